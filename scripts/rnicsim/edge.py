@@ -1,7 +1,7 @@
 """Random scenarios at the limits of what the reader accepts: does each run to its end, and does every invariant hold?
 
 Usage: scripts/edge [--scenarios N] [--seed S] [--first N] [--jobs J] [--keep DIR] [--program FILE] [--seconds T]
-                    [--wall T] [--networks]
+                    [--wall T] [--networks | --durable]
 
 Every setting takes extreme values: timers of a cycle or of seconds, one table entry or 1024, a segment of a byte, a buffer of one
 frame, every policy, both methods, reads and writes, every fault, seldom or often. The watchdog is the shortest that the reader
@@ -17,6 +17,7 @@ takes. A value that the reader refuses is set to the limit that the refusal name
   --program FILE [that of build/release or build/ci, the newer one]
   --seconds T    of processor time for each run, whole ones [60]: a busy machine makes no finding
   --networks     hosts, switches, links and traffic of all kinds in place of two ends
+  --durable      such networks, each with messages that are made durable
   --wall T       s of wall time for each scenario: ends those that only wait [10 times --seconds]
 
 Exit codes: 0 nothing is found, 1 something is, 2 bad input, 130 interrupted.
@@ -113,8 +114,8 @@ def in_one_line(code, said):
 
 def run_one(options, number, children):
     """Draws a scenario, mends what the reader refuses, and runs it."""
-    drawn = edge_networks if options.networks else edge_scenarios
-    keys = drawn.scenario(options.seed, number)
+    drawn = edge_networks if options.networks or options.durable else edge_scenarios
+    keys = drawn.scenario(options.seed, number, durable=True) if options.durable else drawn.scenario(options.seed, number)
     with tempfile.TemporaryDirectory(prefix="rnicsim_edge_") as folder:
         file = Path(folder) / "edge.yaml"
         for _ in range(REPAIRS):
@@ -201,7 +202,7 @@ def run_all(options, children):
     progress.end()
     for what, times in found.most_common():
         print(f"{times:6} x {what}")
-    kind = "networks" if options.networks else "scenarios"
+    kind = "networks" if options.networks else "durable messages" if options.durable else "scenarios"
     print(f"{kind} at the edge, seed {options.seed}: {found.total()} findings in {len(numbers)}, of which {refused} could not be made "
           f"acceptable; in {completed} of the others transfers complete in every run; "
           f"in {time.monotonic() - progress.begun:.0f} s")
@@ -221,7 +222,9 @@ def parse(arguments_given):
     parser.add_argument("--program", default=newest, type=Path)
     parser.add_argument("--seconds", default=60, type=float)
     parser.add_argument("--wall", type=float)
-    parser.add_argument("--networks", action="store_true")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--networks", action="store_true")
+    kind.add_argument("--durable", action="store_true")
     options = parser.parse_args(arguments_given)
     options.wall = 10 * options.seconds if options.wall is None else options.wall
     if options.scenarios < 1 or options.jobs < 1:

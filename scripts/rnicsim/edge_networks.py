@@ -141,17 +141,19 @@ def settled(keys, draw):
     reader refuses most of the others."""
     if draw.chance(0.1):
         return keys
-    keys = {key: value for key, value in keys.items() if not re.fullmatch(r"system\.switches\.\w+\.(weights|scheduler|priorities|pfc\.classes)", key)}
+    for key in [key for key in keys if re.fullmatch(r"system\.switches\.\w+\.(weights|scheduler|priorities|pfc\.classes)", key)]:
+        keys = edge_scenarios.without(keys, key)
     if keys.get("system.switch.scheduler") != "drr":
         keys.pop("system.switch.weights", None)
     if keys.get("system.switch.pfc.classes", "[]") != "[]":
-        keys = {key: value for key, value in keys.items() if not key.endswith((".table", ".duplication", ".reordering", ".delay_variation", ".pfc.quanta"))}
+        for key in [key for key in keys if key.endswith((".table", ".duplication", ".reordering", ".delay_variation", ".pfc.quanta"))]:
+            keys = edge_scenarios.without(keys, key)
     return keys
 
 
-def scenario(seed, number):
-    """The keys and their texts, before the reader has seen them."""
-    draw = edge_scenarios.Draw(f"networks {seed}", number)
+def scenario(seed, number, durable=False):
+    """The keys and their texts, before the reader has seen them. `durable`: with messages that are made durable."""
+    draw = edge_scenarios.Draw(f"{'durable' if durable else 'networks'} {seed}", number)
     segment = draw.one(*edge_scenarios.SEGMENTS)
     hosts, switches, links = topology(draw)
     plain, items = {}, []
@@ -160,7 +162,7 @@ def scenario(seed, number):
         links += more
         if draw.chance(0.5):  # nobody else
             hosts, links = {}, [link for link in links if link[1] not in hosts]
-    verbs, messages = edge_verbs.groups(draw) if draw.chance(0.3) else ({}, [])
+    verbs, messages = edge_verbs.groups(draw, durable) if durable or draw.chance(0.3) else ({}, [])
     links += [(f"{name}-{at}", name, at, draw.one(*RATES)) for name in verbs for at in [draw.one(*switches)]]
     if verbs and draw.chance(0.6):  # nobody else
         plain, items, links = {}, [], [link for link in links if link[1] not in (*hosts, *plain)]
@@ -226,7 +228,8 @@ def apart(keys, draw, drp):
     """Lossless classes have queues of their own, and a DRP RNIC is in none."""
     if not any(key.endswith("pfc.classes") for key in keys):
         return keys
-    keys = {key: value for key, value in keys.items() if not key.endswith((".priorities", ".weights"))}
+    for key in [key for key in keys if key.endswith((".priorities", ".weights"))]:
+        keys = edge_scenarios.without(keys, key)
     keys["system.switch.priorities"] = "8"
     return {key: draw.one("[3]", "[1, 6]") if drp and key.endswith("pfc.classes") and "0" in value else value for key, value in keys.items()}
 

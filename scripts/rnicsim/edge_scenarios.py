@@ -302,12 +302,16 @@ def amount(quantity):
 
 
 def beyond(quantity):
-    """The least that is longer."""
+    """The least that is more."""
+    if quantity.endswith("B"):
+        return f"{amount(quantity) + 1} B"
     return time(amount(quantity) // CYCLE * CYCLE + CYCLE)
 
 
 def below(quantity):
-    """The most that is shorter."""
+    """The most that is less."""
+    if quantity.endswith("B"):
+        return f"{amount(quantity) - 1} B"
     return time(max(CYCLE, (amount(quantity) - 1) // CYCLE * CYCLE))
 
 
@@ -318,28 +322,45 @@ def repaired(keys, said):
     """
     vain = re.search(r": (?P<key>(?:system|run)\.[\w.-]+): has no effect", said)
     if vain and vain["key"] in keys:
-        left = {key: value for key, value in keys.items() if key != vain["key"]}
-        of = re.match(r"system\.(hosts|switches)\.\w+", vain["key"])  # a host or switch of a network stays, without values of its own
-        return {**left, of[0]: "{}"} if of and not any(key.startswith(of[0] + ".") for key in left) else left
+        return without(keys, vain["key"])
     refusal = re.search(r": (?P<key>(?:system|run|simulation)\.[\w.-]+): found '?(?P<found>.*?)'?, expected (?P<rest>.*)", said)
     if not refusal:
         return None
     key, rest = refusal["key"], refusal["rest"]
-    built_in = re.search(rf"built in: ({QUANTITY}) \.\. ({QUANTITY})", rest)
-    if built_in:
-        low, high = built_in.groups()
+    limits = re.search(rf"built in: ({QUANTITY}) \.\. ({QUANTITY})", rest) or re.match(rf"({QUANTITY}) to ({QUANTITY})$", rest)
+    if other := re.search(rf"or (system\.[\w.-]+) of at least ({QUANTITY})", rest):
+        key, limit = other.groups()
+        keys = {name: value for name, value in keys.items() if not key.startswith(name + ".")}  # a switch without values of its own has one
+    elif value := re.match(rf"(\[[\d, ]*\]|{QUANTITY})(?:: | as at | with |$)", rest) or re.match(rf"a whole number of .* cycles, such as ({QUANTITY})", rest):
+        limit = value[1]
+    elif limits and re.fullmatch(QUANTITY, refusal["found"]):
+        low, high = limits.groups()
         limit = low if amount(refusal["found"]) < amount(low) else high
     elif "less than 100 %" in rest:
         limit = "99.99 %"
     elif word := re.search(r"has built in: ([a-z]\w*)$", rest):
         limit = word[1]
     else:
-        plain = re.search(r"(?:: |at most |at least )" + f"({QUANTITY})(?:$|[:;,. ])", re.sub(r"\([^)]*\)", "", rest))
+        plain = re.match(r"(.*?(?:: |at most |at least |more than ))" + f"({QUANTITY})(?:$|[:;,. ])", re.sub(r"\([^)]*\)", "", rest))
         if not plain:
-            return None
-        limit = beyond(plain[1]) if "longer than" in rest else below(plain[1]) if "less than" in rest else plain[1]
+            return left_out(keys, key)
+        words, limit = plain.groups()
+        limit = beyond(limit) if re.search("(longer|more) than", words) else below(limit) if "less than" in words else limit
     if key.endswith(".sizes"):
         limit = f"[{limit}]"
     if keys.get(key) == limit:
-        return None
+        return left_out(keys, key)
     return {**keys, key: limit}
+
+
+def left_out(keys, key):
+    """Without a setting of a network that no limit mends; None if that is none of them."""
+    if key not in keys or not key.startswith(("system.hosts.", "system.switch", "system.links.")):
+        return None
+    return without(keys, key)
+
+
+def without(keys, key):
+    left = {name: value for name, value in keys.items() if name != key}
+    of = re.match(r"system\.(hosts|switches)\.\w+", key)  # a host or switch of a network stays, without values of its own
+    return {**left, of[0]: "{}"} if of and not any(name.startswith(of[0] + ".") for name in left) else left

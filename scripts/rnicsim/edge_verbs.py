@@ -170,11 +170,11 @@ def durable(draw, keys):
     return keys
 
 
-def groups(draw):
-    """({name of a group: its keys}, items of their messages)."""
+def groups(draw, made_durable=False):
+    """({name of a group: its keys}, items of their messages). `made_durable`: these always are."""
     hosts = {name: {"count": str(draw.one(1, 1, 2, 3)), **card(draw)} for name in ("peer", "target")}
     one = item
-    if draw.chance(0.25):
+    if made_durable or draw.chance(0.25):
         one = scheme
         hosts = {name: durable(draw, keys) for name, keys in hosts.items()}
     items = [one(draw) for _ in range(draw.one(1, 1, 2))]

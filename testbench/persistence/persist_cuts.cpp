@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 namespace rnicsim {
 
@@ -22,7 +23,8 @@ PersistCuts::PersistCuts(const RunConfig& config, const VerbsLayout& layout, uns
             known = hosts_.end() - 1;
         }
         (*known)->connections.push_back(connections_.size());
-        connections_.push_back({&plan, known->get(), 0, {}});
+        const rc::RcConfig& card = verbs_of(config, there).card.transport;
+        connections_.push_back({&plan, known->get(), card.retransmission->repeats_message(), 0, {}});
     }
     for (const std::unique_ptr<OfHost>& of : hosts_)
         std::ranges::sort(of->connections, {}, [this](std::size_t n) { return place(n).address; });
@@ -47,27 +49,45 @@ void PersistCuts::OfHost::lines_written(std::span<const LineWrite> writes) {
         if (writes.front().scm) {
             const Place place = all_.place_of(*this, writes.front());
             while (n < writes.size() && writes[n].scm && place.has(writes[n])) ++n;
-            ledger.lines_written(writes.first(n), place.message);
+            if (place.begins_anew != nullptr) {
+                for (const LineWrite& write : writes.first(n)) written_again(write, *place.begins_anew);
+            } else {
+                ledger.lines_written(writes.first(n), place.message);
+            }
         }
         writes = writes.subspan(n);
     }
 }
 
+/// What is written a second time, of a message that begins anew, is the same: of nobody that is judged, as the message
+/// is safe with either.
+void PersistCuts::OfHost::written_again(const LineWrite& write, Posted& of) {
+    std::uint64_t& before = of.written[write.line];
+    LineWrite more = write;
+    more.mask &= ~std::exchange(before, before | write.mask);
+    if (more.mask == 0) {
+        ledger.line_written(write, 0);
+    } else {
+        ledger.line_written(more, of.id);
+    }
+}
+
 /// The latest that had been posted into its slot when the card wrote it; none: there is none, or all has been told of
 /// it. What the IIO holds is heard of late: where a scheme lies, the next item may have been posted there by then.
-PersistCuts::Place PersistCuts::place_of(const OfHost& of, const LineWrite& write) const {
+PersistCuts::Place PersistCuts::place_of(const OfHost& of, const LineWrite& write) {
     const std::uint64_t address = first_byte_of(write);
     const auto behind =
         std::ranges::upper_bound(of.connections, address, {}, [this](std::size_t n) { return place(n).address; });
     if (behind == of.connections.begin()) return {};
     const VerbsLayout::Buffer& in = place(*std::prev(behind));
-    const Connection& c = connections_[*std::prev(behind)];
+    Connection& c = connections_[*std::prev(behind)];
     if (!in.has(address)) return {};
     std::optional<std::uint32_t> item = in.latest(address, c.first + static_cast<std::uint32_t>(c.posted.size()));
     std::uint64_t last = ~std::uint64_t{0};
     for (; item && *item >= c.first; item = *item < in.slots ? std::nullopt : std::optional(*item - in.slots)) {
-        const Posted& posted = c.posted[*item - c.first];
-        if (posted.behind < write.number) return {posted.id, in.slot(*item), in.slot(*item) + in.slot_bytes, last};
+        Posted& posted = c.posted[*item - c.first];
+        if (posted.behind < write.number)
+            return {posted.id, in.slot(*item), in.slot(*item) + in.slot_bytes, last, c.begins_anew ? &posted : nullptr};
         last = posted.behind;
     }
     return {};

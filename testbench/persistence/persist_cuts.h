@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace rnicsim {
@@ -38,6 +39,7 @@ class PersistCuts final : public PersistObserver {
     [[nodiscard]] std::vector<HostCuts> finish(Time end);
 
   private:
+    struct Posted;
     class OfHost final : public LineObserver {
       public:
         OfHost(PersistCuts& all, unsigned number, Domain domain, CutObserver* rows)
@@ -53,16 +55,21 @@ class PersistCuts final : public PersistObserver {
         std::vector<std::size_t> connections;  ///< to it, by where their data go
 
       private:
+        void written_again(const LineWrite& write, Posted& of);
+
         PersistCuts& all_;
     };
     struct Posted {
         std::uint64_t id = 0;      ///< of the message in the ledger
         std::uint64_t behind = 0;  ///< its line writes have higher numbers
+        /// Where a message may begin anew: its bytes that have been written, by line.
+        std::unordered_map<std::uint64_t, std::uint64_t> written = {};
     };
     /// Items that are posted, and of which all has not been told, or whose slot has not been used again.
     struct Connection {
         const VerbsLayout::Connection* plan = nullptr;  // not owned
         OfHost* there = nullptr;                        // not owned
+        bool begins_anew = false;                       // its messages may: go_back_0
         std::uint32_t first = 0;                        // of `posted`
         std::deque<Posted> posted;                      // by item
     };
@@ -73,12 +80,13 @@ class PersistCuts final : public PersistObserver {
     /// The slot of a message; 0: of none. Line writes up to a number are its own.
     struct Place {
         std::uint64_t message = 0, begin = 0, end = 0, last = 0;
+        Posted* begins_anew = nullptr;  ///< it may; not owned
         [[nodiscard]] bool has(const LineWrite& write) const {
             const std::uint64_t address = first_byte_of(write);
             return begin <= address && address < end && write.number <= last;
         }
     };
-    [[nodiscard]] Place place_of(const OfHost& of, const LineWrite& write) const;
+    [[nodiscard]] Place place_of(const OfHost& of, const LineWrite& write);
     [[nodiscard]] const VerbsLayout::Buffer& place(std::size_t connection) const {
         return connections_[connection].plan->ends[1].in;
     }

@@ -278,18 +278,11 @@ void PersistWorkload::written(Connection& c, Cycle now, std::uint32_t item) {
     if (c.over) return;
     observer_.told_written(number(c), item, time(c, 0, now));
     if (c.item->verbs.scheme == PersistScheme::fig2) post_read(c, now, item);
-    if (c.item->verbs.scheme == PersistScheme::fig11) post_receive_for_pack(c, now);
+    if (c.item->verbs.scheme == PersistScheme::fig11) post_receive(c, 0, now);
     if (c.item->verbs.scheme == PersistScheme::fig3) {
         post_receive(c, 0, now);
         post_message(c, 0, now, item, true);
     }
-}
-
-/// In ERR, of which the driver knows by an event, nothing takes it any more.
-void PersistWorkload::post_receive_for_pack(Connection& c, Cycle now) {
-    post_receive(c, 0, now);
-    const rc::RcTransport& card = system_->verbs_end(c.plan->ends[0].host).rnic.transport();
-    if (card.qp(c.ends[0].qp)->state == rc::QpState::error) fails(c, now);
 }
 
 /// Of a connection that has failed a message may still come: the other end's card has given up too early.

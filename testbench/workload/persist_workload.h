@@ -102,7 +102,6 @@ class PersistWorkload {
     void completed(unsigned host, Cycle now, const rc::Completion& completion);
     void sent(Connection& c, unsigned side, Cycle now, std::uint32_t index);
     void post_pack(Connection& c, Cycle now, std::uint32_t item);
-    void post_receive_for_pack(Connection& c, Cycle now);
     void message_came(Connection& c, unsigned side, Cycle now, const rc::Completion& completion);
     void answer_more(Connection& c, Cycle now);
     void answer(Connection& c, Cycle now, std::uint32_t item);

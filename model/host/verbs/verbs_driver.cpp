@@ -95,9 +95,7 @@ void VerbsDriver::take_up(const Visible& seen, Cycle now) {
 void VerbsDriver::carry_out(Cycle now, const Task& task) {
     switch (task.what) {
         case Task::What::send: write_send(now, task); break;
-        case Task::What::receive:
-            queues_.receive(rc::ReceiveQueueNumber{static_cast<std::uint32_t>(task.of)}, task.sges);
-            break;
+        case Task::What::receive: write_receive(now, task); break;
         case Task::What::poll: program_->completed(now, queues_.take(now, cq_of(task.of))); break;
         case Task::What::notice: program_->noticed(now, task.of); break;
         case Task::What::arm: queues_.arm(now, cq_of(task.of), 0); break;
@@ -116,6 +114,12 @@ void VerbsDriver::write_send(Cycle now, const Task& task) {
         payload = memory_.at(task.wqe.sges[0].address, task.wqe.inline_length);
     }
     queues_.send(now, task.qp, task.wqe, payload, config_.posting, task.bell);
+}
+
+void VerbsDriver::write_receive(Cycle now, const Task& task) {
+    const rc::ReceiveQueueNumber queue{static_cast<std::uint32_t>(task.of)};
+    queues_.receive(queue, task.sges);
+    queues_.flush_if_failed(now, queue);
 }
 
 void VerbsDriver::interrupt(Cycle at, std::uint32_t vector) {

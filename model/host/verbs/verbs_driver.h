@@ -104,6 +104,7 @@ class VerbsDriver final : public HostSoftware {
     Cycle occupy(Cycle from, Cycle cost);
     void carry_out(Cycle now, const Task& task);
     void write_send(Cycle now, const Task& task);
+    void write_receive(Cycle now, const Task& task);
     void carry_out(Cycle now, const Call& call);
     void see(const Visible& seen, Cycle due);
     void take_up(const Visible& seen, Cycle now);

@@ -103,6 +103,18 @@ void VerbsQueues::receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& s
     boost::endian::store_little_u32(memory_.at(of.ring.record, 4).data(), of.posted);
 }
 
+void VerbsQueues::flush_if_failed(Cycle now, rc::Qpn qp) {
+    if (card_->transport().qp(qp)->state != rc::QpState::error) return;
+    ask(now, [this, qp](Cycle) {
+        if (card_->transport().qp(qp) != nullptr) card_->flush_receives(qp);
+    });
+}
+
+void VerbsQueues::flush_if_failed(Cycle now, rc::ReceiveQueueNumber queue) {
+    const rc::ReceiveQueue& of = card_->transport().receive_queue(queue);
+    if (!of.shared()) flush_if_failed(now, of.owner());
+}
+
 rc::Completion VerbsQueues::take(Cycle now, rc::Cqn cq) {
     Queue& queue = queues_[static_cast<std::size_t>(cq)];
     const rc::CqRing& ring = moved(cq) ? queue.ring : queue.before;

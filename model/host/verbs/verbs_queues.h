@@ -51,6 +51,11 @@ class VerbsQueues {
               Bell bell = Bell::rings);
     /// Writes the WQE; the card looks for itself.
     void receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges);
+    /// Receives have been posted to this QP. In ERR, of which the driver knows by an event, it would not look: no
+    /// doorbell tells of them.
+    void flush_if_failed(Cycle now, rc::Qpn qp);
+    /// The same of the QP whose queue it is, if it is not shared.
+    void flush_if_failed(Cycle now, rc::ReceiveQueueNumber queue);
     /// The next entry. Precondition: it has been written. Throws std::logic_error if it has the phase of the ring's
     /// last use.
     rc::Completion take(Cycle now, rc::Cqn cq);

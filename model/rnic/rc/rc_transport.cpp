@@ -80,7 +80,7 @@ void RcTransport::on_fetched(Time now, Qpn number, const SendWqe& wqe, RcActions
 void RcTransport::on_fetched_receives(Time now, ReceiveQueueNumber queue, std::span<const ReceiveWqe> wqes,
                                       RcActions& actions) {
     ReceiveQueue& receives = receive_queues_[static_cast<std::size_t>(queue)];
-    receives.fetched(wqes);
+    receives.fetched(wqes, actions);
     Qp* const qp = receives.shared() ? nullptr : qps_.find(receives.owner());
     if (qp == nullptr || (qp->state != QpState::error && !by_processor(*qp))) return;
     Decision d = decision(now, actions);
@@ -107,7 +107,7 @@ void RcTransport::on_post_receive(Time now, Qpn number, RcActions& actions) {
     Qp* const qp = qps_.find(number);
     if (qp == nullptr || qp->state != QpState::error) return;
     Decision d = decision(now, actions);
-    if (!d.receives(*qp).shared()) d.receives(*qp).ask(actions);
+    if (!d.receives(*qp).shared()) d.receives(*qp).ask_for_new(actions);
 }
 
 void RcTransport::on_placed(Time /*now*/, Qpn number) {

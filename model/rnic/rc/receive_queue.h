@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 
 namespace rnicsim::rc {
 
@@ -25,16 +26,22 @@ class ReceiveQueue {
     /// The one that take() would give; nullptr: none.
     [[nodiscard]] const ReceiveWqe* next() const { return ready_.empty() ? nullptr : &ready_.front(); }
 
-    void fetched(std::span<const ReceiveWqe> wqes) {
+    void fetched(std::span<const ReceiveWqe> wqes, RcActions& actions) {
         asked_ = false;
         looked_in_vain_ = wqes.empty() && wanted_;
         wanted_ = false;
         for (const ReceiveWqe& wqe : wqes) ready_.push(wqe);
+        if (std::exchange(again_, false)) ask(actions);
     }
     void ask(RcActions& actions) {
         if (asked_) return;
         asked_ = true;
         actions.fetch_receives(number_);
+    }
+    /// Some have just been posted: a read that is under way may not have seen them, and is followed by another.
+    void ask_for_new(RcActions& actions) {
+        again_ = asked_;
+        ask(actions);
     }
 
     enum class Look : std::uint8_t { ready, none, reading };
@@ -87,10 +94,11 @@ class ReceiveQueue {
     void clear() {
         ready_.clear();
         forget_looks();
+        again_ = false;
     }
 
     /// All but the WQEs and the limit, to compare states of cards without one.
-    [[nodiscard]] auto memory() const { return std::tie(asked_, wanted_, looked_in_vain_); }
+    [[nodiscard]] auto memory() const { return std::tie(asked_, again_, wanted_, looked_in_vain_); }
 
   private:
     [[nodiscard]] bool below_limit() const { return posted_ - taken_ < limit_; }
@@ -108,6 +116,7 @@ class ReceiveQueue {
     bool asked_ = false;           // a read is under way
     bool wanted_ = false;          // ... and a packet waits for it
     bool looked_in_vain_ = false;  // ... has ended, and there was none
+    bool again_ = false;           // ... is followed by another one
 
     std::uint32_t posted_ = 0, taken_ = 0;  // counted on; posted as last read
     std::uint32_t limit_ = 0;               // 0: nobody wants to know

@@ -91,7 +91,7 @@ void HostService::tell(Program& program, Op op, std::span<const std::byte> bytes
             if (qp == nullptr || qp->resetting) return;
             qp->posted_receives.take(bytes, qp->made.receive_wqes,
                                      [&](std::span<const std::byte> posts) { post_receives(qp->receives, posts); });
-            return flush_if_failed(rc::Qpn{qp->made.qpn}, now);
+            return end_.host.queues.flush_if_failed(now, rc::Qpn{qp->made.qpn});
         }
         case Op::post_srq_receive: {
             SharedQueue* const srq = srqs_.find(Body(bytes).take<Posts>().queue, program);
@@ -178,14 +178,6 @@ void HostService::post_receives(rc::ReceiveQueueNumber queue, std::span<const st
         }
         end_.host.queues.receive(queue, sges);
     }
-}
-
-/// No doorbell tells of receives; a QP in ERR would not look.
-void HostService::flush_if_failed(rc::Qpn number, Cycle now) {
-    if (end_.rnic.transport().qp(number)->state != rc::QpState::error) return;
-    end_.host.queues.ask(now, [this, number](Cycle) {
-        if (end_.rnic.transport().qp(number) != nullptr) end_.rnic.flush_receives(number);
-    });
 }
 
 void HostService::entry(Cycle /*now*/, rc::Cqn number) {

@@ -112,7 +112,6 @@ class HostService {
     // Work requests.
     void post_sends(const QueuePair& qp, std::span<const std::byte> message, Cycle now);
     void post_receives(rc::ReceiveQueueNumber queue, std::span<const std::byte> message);
-    void flush_if_failed(rc::Qpn number, Cycle now);
     rc::SendWqe send_wqe(const Send& send, Body& body, std::vector<std::uint8_t>& payload) const;
 
     /// What is wrong with a key, for a program that hears of it by this completion.

@@ -80,6 +80,19 @@ class Edge(unittest.TestCase):
         self.assertGreater(len(wanted), 15)
         self.assertEqual(wanted - drawn, set())
 
+    def test_durable_messages_are_in_each_scenario_that_is_asked_for_them(self):
+        schemes = [[value for key, value in edge_networks.scenario(1, number, durable=True).items() if key.endswith(".scheme")] for number in range(200)]
+        self.assertTrue(all(schemes))
+        self.assertEqual({scheme for of in schemes for scheme in of}, {"fig2", "fig3", "fig10", "fig11", "apm", "flush", "gpspm"})
+
+    def test_a_switch_or_host_stays_when_its_only_setting_is_left_out(self):
+        said = "error: x.yaml:1:2: system.switches.s0.cell: found '1 B', expected another"
+        self.assertEqual(edge_scenarios.repaired({"system.switches.s0.cell": "1 B"}, said), {"system.switches.s0": "{}"})
+        for drawn in (edge_networks.scenario(1, number) for number in range(300)):
+            ends = {end for key, value in drawn.items() if key.endswith(".between") for end in value.strip("[]").split(", ")}
+            named = {key.split(".")[2] for key in drawn if key.startswith(("system.hosts.", "system.switches."))}
+            self.assertEqual(ends - named, set())
+
     def test_the_same_seed_gives_the_same_scenarios(self):
         for drawn in (edge_scenarios, edge_networks):
             texts = [[drawn.text(drawn.scenario(seed, number)) for number in range(20)] for seed in (1, 1, 2)]
@@ -102,9 +115,17 @@ class Edge(unittest.TestCase):
                              "999992 ns"),
                             ("system.rnic.transport.release_timer: found '8 ns', expected (max_retransmissions + 1) x release_timer longer "
                              "than the way there and back: 20 ms", "20000008 ns"),
-                            ("system.host.ping.sizes: found 1500 B, expected at most the MTU: 46 B", "[46 B]")):
+                            ("system.host.ping.sizes: found 1500 B, expected at most the MTU: 46 B", "[46 B]"),
+                            ("system.hosts.peer.rnic.pcie.latency: found '0.4 ns', expected 8 ns to 1 ms", "8 ns"),
+                            ("system.hosts.peer.rnic.pcie.latency: found '2 ms', expected 8 ns to 1 ms", "1 ms"),
+                            ("system.hosts.peer.rnic.rc.timeout: found '4', expected at least 9: an answer from 'target0' takes longer than 4.096 us x "
+                             "2^8; run.unsafe: true runs it, to see what it does", "9"),
+                            ("system.rnic.rc.pm.timer: found '100 us', expected 0 ns, which is never, or more than 245354.804 ns: no PACK from 'target0' "
+                             "comes sooner", "245360 ns")):
             key = said.partition(":")[0]
             self.assertEqual(edge_scenarios.repaired({}, f"error: x.yaml:1:2: {said}"), {key: limit})
+        of_another = "system.hosts.peer.rnic.rc.pmtu: found '512 B', expected an MTU with room for 256 B; or system.switches.s0.mtu of at least 576 B"
+        self.assertEqual(edge_scenarios.repaired({}, f"error: x.yaml:1:2: {of_another}"), {"system.switches.s0.mtu": "576 B"})
         self.assertIsNone(edge_scenarios.repaired({}, "error: x.yaml: cannot be read"))
         # What did not help the first time does not the second.
         self.assertIsNone(edge_scenarios.repaired({"run.size": "1 B"}, "error: x:1:2: run.size: found '1 B', expected at most 1 B"))
@@ -194,6 +215,10 @@ class Edge(unittest.TestCase):
         done = self.edge("--scenarios", 20, "--seed", 7)
         refused = int(re.search(r"of which (\d+) could not be made acceptable", done.stdout)[1])
         self.assertLess(refused, 5, done.stdout)
+        done = self.edge("--durable", "--scenarios", 20, "--seed", 7)
+        self.assertIn("durable messages at the edge, seed 7: 0 findings in 20, ", done.stdout)
+        refused = int(re.search(r"of which (\d+) could not be made acceptable", done.stdout)[1])
+        self.assertLess(refused, 12, done.stdout)
 
     def test_what_was_found_once_runs_to_its_end(self):
         """They showed faults of the program: memory reused too soon, watchdogs, frames or calculations without end."""
@@ -206,7 +231,7 @@ class Edge(unittest.TestCase):
                 self.assertIn(done.returncode, (0, 4), done.stdout + done.stderr)
 
     def test_bad_input(self):
-        for arguments in (["--scenarios", "0"], ["--jobs", "0"], ["--seconds", "0"], ["--wall", "-1"], ["--program", "/nowhere"]):
+        for arguments in (["--scenarios", "0"], ["--jobs", "0"], ["--seconds", "0"], ["--wall", "-1"], ["--program", "/nowhere"], ["--networks", "--durable"]):
             self.assertEqual(self.edge(*arguments).returncode, 2)
 
 

@@ -120,6 +120,34 @@ TEST_CASE("V-P: with frames lost, copied and late fig11 tells of all items, and 
     }
 }
 
+TEST_CASE("V-P: what a message that begins anew writes again is counted once, and told of when it is durable",
+          "[network]") {
+    for (const char* const scheme : {"fig2", "fig10", "flush"}) {
+        for (const HostCase& host : kHosts) {
+            INFO(scheme << " on " << host.name);
+            const auto found = in_child([&] {
+                RunConfig config =
+                    pair_of(std::string("depth: 2, size: 3000 B, transfers: 100, unsafe: true, scheme: ") + scheme,
+                            "personality: rc, rc: {retransmission: go_back_0, pmtu: 256 B, timeout: 6}", "loss: 3 %");
+                for (VerbsEndConfig& end : config.verbs) {
+                    end.host.persistence->domain = host.domain;
+                    end.host.persistence->ddio = host.ddio;
+                    end.host.persistence->no_snoop_write = host.no_snoop_write;
+                    end.card.transport.persist.data_no_snoop = host.data_no_snoop;
+                }
+                const RunResult r = simulate(config);
+                const auto lost = std::ranges::count_if(r.frames, &FrameRecord::lost);
+                return std::array<std::uint64_t, 3>{static_cast<std::uint64_t>(lost), counter(r, "b.cuts.false_items"),
+                                                    counter(r, "a.rc.retransmissions")};
+            });
+            REQUIRE(found);
+            CHECK((*found)[0] == 0);
+            CHECK((*found)[1] == (host.reads_hold ? 0 : 100));
+            CHECK((*found)[2] > 100);
+        }
+    }
+}
+
 TEST_CASE("V-P: a PACK that is lost is waited for as long as its repeat takes", "[network]") {
     for (const char* const scheme : {"fig10, acks: 2", "fig11"}) {
         INFO(scheme);
@@ -220,6 +248,21 @@ TEST_CASE("V-P: where the responder has no receive WQE the initiator's card give
     CHECK((*found)[0] == 40);
     CHECK((*found)[1] == 2);
     CHECK((*found)[2] > 10);
+}
+
+TEST_CASE("V-P: a receive WQE that comes when the card has given up is flushed, and the program gets to know",
+          "[network]") {
+    const auto lost = in_child([&] {
+        RunConfig config =
+            pair_of("scheme: fig11, depth: 2, size: 64 B, transfers: 9, unsafe: true, receives_ahead: responder",
+                    "personality: rc, rc: {retry_cnt: 0, pm: {timer: 20 us}}");
+        config.watchdog = Cycle{1};
+        VerbsHostConfig& initiator = config.verbs[0].host;
+        initiator.costs.receive = initiator.clock.edge(kMicrosecond * 300);
+        config.verbs[1].host.persistence->flush.base = kMillisecond;
+        return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+    });
+    CHECK(lost == 9);
 }
 
 TEST_CASE("V-P: what a card must not do shows", "[network]") {

@@ -139,6 +139,20 @@ TEST_CASE("V-Q2: what is posted in ERR is flushed", "[verbs]") {
     CHECK(e.take() == Lines{"receive 0 wr_flush"});
 }
 
+TEST_CASE("V-Q2: what is posted in ERR behind a read of the queue is flushed as well", "[verbs]") {
+    End e;
+    e.serves = false;
+    e.to(QpState::error);
+    REQUIRE(std::exchange(e.receive_fetches, 0) == 1);  // it is under way, and has seen none
+    e.receive(8);
+    e.rc.on_post_receive({}, e.qp, e);
+    CHECK(e.receive_fetches == 0);
+    e.rc.on_fetched_receives({}, e.rq, {}, e);
+    e.serves = true;
+    e.serve();
+    CHECK(e.take() == Lines{"receive 0 wr_flush"});
+}
+
 TEST_CASE("V-Q2: an SRQ is not flushed; the QP says that it takes no more of it", "[verbs]") {
     EndSettings s;
     s.shared = true;
