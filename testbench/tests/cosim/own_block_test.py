@@ -182,7 +182,7 @@ class AnotherAuthor(unittest.TestCase):
 
     def cosim(self, program, module, *more):
         return run(program, "cosim", "scenarios/examples/read.yaml", "--set", f"simulation.a.gmac={module}", "--set", "run.transfers=4",
-                   "--set", "run.repetitions=1", "--set", "system.host.ping.interval=0.05 ms", *more)
+                   "--set", "run.repetitions=1", *more)
 
     def test_a_block_that_keeps_its_own_time_is_equal(self):
         """It counts its gap by itself: idle time has to pass for it."""
