@@ -182,13 +182,13 @@ std::optional<NoRoom> no_room(const RunConfig& config) {
                                std::to_string(shared) + " shared receive WQEs";
                     };
                     if (of.entries > rc::kMostCqes) {
-                        return refuse("run.depth", std::to_string(rc::kMostCqes) + " entries in its CQ: it has " +
-                                                       std::to_string(of.qps) +
+                        return refuse("run.depth", std::to_string(rc::kMostCqes) +
+                                                       " entries in its CQ: it has at least " + std::to_string(of.qps) +
                                                        " QPs, and room for four entries a WQE");
                     }
                     if (of.memory > kMostMemory) {
                         return refuse(item.verbs.sizes.empty() ? "run.size" : "run.sizes",
-                                      "3 GiB of rings and buffers: it has " + std::to_string(of.qps) + " QPs" +
+                                      "3 GiB of rings and buffers: it has at least " + std::to_string(of.qps) + " QPs" +
                                           (shared == 0 ? "" : ", and " + of_shared()));
                     }
                 }
