@@ -49,8 +49,8 @@ bool none_goes_past_llc(const Part& part) {
 constexpr std::string_view kPosting = "system.host.verbs.posting", kShared = "system.host.verbs.receive_queues",
                            kCongestion = "system.rnic.rc.congestion", kDdio = "system.host.persistence.ddio",
                            kHeeds = "system.host.persistence.no_snoop_write", kNs = "system.rnic.rc.pm.data_no_snoop",
-                           kDomain = "system.host.persistence.domain", kScheme = "run.scheme", kItems = "run.traffic",
-                           kOperation = "run.operation", kService = "run.service";
+                           kScheme = "run.scheme", kItems = "run.traffic", kOperation = "run.operation",
+                           kService = "run.service";
 constexpr std::string_view kNoItem = "no item has the host", kWithItem = " with an item of it";
 constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in which the host initiates";
 constexpr std::string_view kNoReceives = "no message takes a receive WQE of the host", kSend = ": send, to this host";
