@@ -49,10 +49,11 @@ void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
     there.gets_receives = there.gets_receives || receives;
     here.gets_receives = here.gets_receives || (receives && in_turn) || by_processor;
     if (verbs.is_reliable()) {
-        here.is_answered = there.is_answered = true;
+        here.is_requester = there.is_responder = true;
         here.asks_receives = here.asks_receives || receives;
         there.is_told_rnr = there.is_told_rnr || receives;
         if (in_turn || by_processor) {
+            there.is_requester = here.is_responder = true;
             there.asks_receives = there.asks_receives || receives;
             here.is_told_rnr = here.is_told_rnr || receives;
         }

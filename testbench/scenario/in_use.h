@@ -17,7 +17,8 @@ struct HostUse {
     bool responds = false;
     bool posts = false;              ///< its program posts send WQEs
     bool sends_payload = false;      ///< ... whose packets carry bytes
-    bool is_answered = false;        ///< an item is of reliable connections
+    bool is_requester = false;       ///< asks on reliable connections, and so waits for answers
+    bool is_responder = false;       ///< answers on reliable connections
     bool gets_receives = false;      ///< messages for which it posts receive WQEs
     bool asks_receives = false;      ///< it sends such messages on reliable connections
     bool is_told_rnr = false;        ///< ... gets them on these
@@ -30,6 +31,8 @@ struct HostUse {
     bool keeps_packs = false;        ///< as an initiator of fig11
     std::uint64_t qps = 0;
     [[nodiscard]] bool any() const { return initiates || responds; }
+    /// An item of it is of reliable connections.
+    [[nodiscard]] bool is_reliable() const { return is_requester || is_responder; }
     /// Its program looks at completions, or at memory.
     [[nodiscard]] bool looks() const { return posts || gets_receives || processor_flushes; }
 };

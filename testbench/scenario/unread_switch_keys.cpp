@@ -27,6 +27,10 @@ bool one_queue_is_used(const Part& part) {
     for (const unsigned of_class : part.use.classes()) queues.insert(part.of_switch().priority_of(of_class));
     return queues.size() <= 1;
 }
+/// One class for all frames, and none that is lossless: then a queue of its own would count.
+bool spare_queues_are_empty(const Part& part) {
+    return !has_one_queue(part) && nothing_is_lossless(part) && part.use.classes().size() <= 1;
+}
 
 constexpr std::string_view kAdmission = "system.switch.admission", kPriorities = "system.switch.priorities",
                            kEcn = "system.switch.ecn.at", kClasses = "system.switch.pfc.classes",
@@ -36,13 +40,15 @@ constexpr std::string_view kOneClass = "all frames are of one queue";
 constexpr std::string_view kToOther = " or run.dscp that differs between items";
 constexpr std::string_view kLossless = "all classes are lossless, and what they send is stopped before that";
 
-constexpr std::array<UnreadRule, 23> kSwitchRules{{
+constexpr std::array<UnreadRule, 24> kSwitchRules{{
     {"system.switch.alpha", is_static, "admission is static", kAdmission, ": dynamic"},
     {"system.switch.queue_limit", is_dynamic, "admission is dynamic", kAdmission, ": static"},
     {kAdmission, all_is_lossless, kLossless, kClasses, " without one of them"},
     {"system.switch.alpha", all_is_lossless, kLossless, kClasses, " without one of them"},
     {"system.switch.queue_limit", all_is_lossless, kLossless, kClasses, " without one of them"},
     {"system.switch.ageing", does_not_learn, "its table is static", "system.switch.table", ": learning"},
+    {kPriorities, spare_queues_are_empty, "all frames are of one class, and none is lossless", kClassOfFrames, kToOther,
+     But::programs},
     {"system.switch.scheduler", has_one_queue, "each port has one queue", kPriorities, " of 2 or more"},
     {"system.switch.weights", has_one_queue, "each port has one queue", kPriorities, " of 2 or more"},
     {"system.switch.scheduler", one_queue_is_used, kOneClass, kClassOfFrames, kToOther, But::programs},

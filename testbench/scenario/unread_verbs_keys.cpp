@@ -13,7 +13,14 @@ bool does_not_post(const Part& part) { return !part.host().posts; }
 bool sends_no_payload(const Part& part) { return !part.host().sends_payload; }
 bool does_not_look(const Part& part) { return !part.host().looks(); }
 bool gets_no_receives(const Part& part) { return !part.host().gets_receives; }
-bool is_not_answered(const Part& part) { return !part.host().is_answered; }
+bool is_not_reliable(const Part& part) { return !part.host().is_reliable(); }
+bool asks_for_nothing(const Part& part) { return !part.host().is_requester; }
+bool answers_nothing(const Part& part) { return !part.host().is_responder; }
+/// A responder that keeps what comes early keeps no more than a window of it.
+bool has_no_window(const Part& part) {
+    return asks_for_nothing(part) &&
+           (answers_nothing(part) || !part.verbs().card.transport.retransmission->selective());
+}
 bool asks_for_no_receives(const Part& part) { return !part.host().asks_receives; }
 bool is_not_asked_for_receives(const Part& part) { return !part.host().is_told_rnr; }
 bool has_no_answers(const Part& part) { return !part.host().has_answers; }
@@ -30,11 +37,13 @@ bool polls(const Part& part) { return !part.verbs().host.events; }
 bool has_own_receives(const Part& part) { return part.verbs().host.shared_receives == 0; }
 bool has_no_congestion_control(const Part& part) { return !part.verbs().card.transport.congestion->on(); }
 bool nobody_marks_or_notifies(const Part& part) { return !part.use.marks() && !part.verbs().card.transport.nak_cnp; }
+bool reacts_to_no_mark(const Part& part) { return !has_no_congestion_control(part) && nobody_marks_or_notifies(part); }
 
 const PersistenceConfig* path(const Part& part) {
     const auto& of = part.verbs().host.persistence;
     return of ? &*of : nullptr;
 }
+bool has_no_path(const Part& part) { return path(part) == nullptr; }
 bool all_go_past_llc(const Part& part) { return path(part) != nullptr && !path(part)->ddio; }
 bool heeds_no_snoop(const Part& part) { return path(part) != nullptr && path(part)->no_snoop_write; }
 bool does_not_heed_no_snoop(const Part& part) { return !heeds_no_snoop(part); }
@@ -56,10 +65,19 @@ constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in
 constexpr std::string_view kNoReceives = "no message takes a receive WQE of the host", kSend = ": send, to this host";
 constexpr std::string_view kOwn = "each QP has receive WQEs of its own", kToShared = ": shared";
 constexpr std::string_view kNoAnswers = "no item of the host is of service rc, where packets are answered";
+constexpr std::string_view kAsks = "the host asks for nothing on reliable connections",
+                           kToAsk = " of service rc in which it initiates";
+constexpr std::string_view kAnswers = "the host answers nothing on reliable connections",
+                           kToAnswer = " of service rc to this host";
 constexpr std::string_view kNone = "congestion is none", kToDcqcn = ": dcqcn, at both ends";
+constexpr std::string_view kNobodyMarks = "nobody marks packets", kMarking = "system.switch.ecn.at",
+                           kToMark = ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true";
+constexpr std::string_view kDomain = "system.host.persistence.domain",
+                           kNoPath = "where no persistence path is modelled nothing passes anything",
+                           kToPath = ", or another key of host.persistence, or an item with a scheme";
 constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
 
-constexpr std::array<UnreadRule, 54> kVerbsRules{{
+constexpr std::array<UnreadRule, 58> kVerbsRules{{
     {"system.host.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
     {"system.rnic.rc.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
     {"system.rnic.pcie.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
@@ -71,6 +89,7 @@ constexpr std::array<UnreadRule, 54> kVerbsRules{{
     {"system.host.verbs.push", does_not_post, kNoPost, kItems, kAskFor, But::programs},
     {kPosting, does_not_post, kNoPost, kItems, kAskFor, But::programs},
     {"system.host.verbs.push", posts_by_doorbell, "the card is told by doorbell", kPosting, ": push"},
+    {"system.rnic.rc.qp_interval", does_not_post, kNoPost, kItems, kAskFor, But::programs},
     {"system.rnic.rc.inline", sends_no_payload, "its program sends no payload", kOperation, ": write or send",
      But::programs},
     {"system.host.verbs.poll", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
@@ -83,24 +102,23 @@ constexpr std::array<UnreadRule, 54> kVerbsRules{{
     {"system.host.verbs.srq_limit", has_own_receives, kOwn, kShared, kToShared},
     {"system.host.verbs.shared_receives", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
     {"system.host.verbs.srq_limit", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
-    {"system.rnic.rc.ack_interval", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
-    {"system.rnic.rc.acknowledgement", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
-    {"system.rnic.rc.window", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
-    {"system.rnic.rc.timeout", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
-    {"system.rnic.rc.retry_cnt", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
-    {"system.rnic.rc.retransmission", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
-    {kCongestion, is_not_answered, kNoAnswers, kService, ": rc", But::programs},
+    {"system.rnic.rc.ack_interval", asks_for_nothing, kAsks, kItems, kToAsk, But::programs},
+    {"system.rnic.rc.acknowledgement", answers_nothing, kAnswers, kItems, kToAnswer, But::programs},
+    {"system.rnic.rc.window", has_no_window, kAsks, kItems, kToAsk, But::programs},
+    {"system.rnic.rc.timeout", asks_for_nothing, kAsks, kItems, kToAsk, But::programs},
+    {"system.rnic.rc.retry_cnt", asks_for_nothing, kAsks, kItems, kToAsk, But::programs},
+    {"system.rnic.rc.retransmission", is_not_reliable, kNoAnswers, kService, ": rc", But::programs},
+    {kCongestion, is_not_reliable, kNoAnswers, kService, ": rc", But::programs},
     {"system.rnic.rc.min_rnr_timer", is_not_asked_for_receives,
      "no message of service rc takes a receive WQE of the host", kOperation, kSend, But::programs},
     {"system.rnic.rc.rnr_retry", asks_for_no_receives, "it sends no message of service rc that takes a receive WQE",
      kOperation, ": send", But::programs},
+    {kCongestion, reacts_to_no_mark, kNobodyMarks, kMarking, kToMark, But::tape},
     {"system.rnic.rc.nak_cnp", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
     {"system.rnic.rc.cnp_interval", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
     {"system.rnic.rc.dcqcn.", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
-    {"system.rnic.rc.cnp_interval", nobody_marks_or_notifies, "nobody marks packets", "system.switch.ecn.at",
-     ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true", But::tape},
-    {"system.rnic.rc.dcqcn.", nobody_marks_or_notifies, "nobody marks packets", "system.switch.ecn.at",
-     ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true", But::tape},
+    {"system.rnic.rc.cnp_interval", nobody_marks_or_notifies, kNobodyMarks, kMarking, kToMark, But::tape},
+    {"system.rnic.rc.dcqcn.", nobody_marks_or_notifies, kNobodyMarks, kMarking, kToMark, But::tape},
     {"system.rnic.rc.max_rd_atomic", has_no_answers, "no item of the host has READs, atomics or FLUSHes", kOperation,
      ": read, or an atomic", But::programs},
     {"system.rnic.rc.atomic_busy", does_no_atomics, "no atomic changes memory of the host", kOperation,
@@ -121,6 +139,8 @@ constexpr std::array<UnreadRule, 54> kVerbsRules{{
      ": fig11", But::programs},
     {"system.rnic.rc.pm.timer", waits_for_no_pack, "the host waits for no persist ACK", kScheme, ": fig10 or fig11",
      But::programs},
+    {"system.rnic.rc.pm.relaxed_data", has_no_path, kNoPath, kDomain, kToPath},
+    {"system.rnic.rc.pm.relaxed_cqe", has_no_path, kNoPath, kDomain, kToPath},
     {kNs, does_not_heed_no_snoop, "no root port heeds the attribute", kHeeds, ": true"},
     {kNs, all_go_past_llc, "all writes of devices go past the LLC", kDdio, ": true"},
     {kHeeds, all_go_past_llc, "all writes of devices go past the LLC", kDdio, ": true"},

@@ -31,12 +31,6 @@ void add_to(std::optional<VerbsLayout::Shared>& shared, const VerbsHostConfig& h
     if (item.verbs.any(rc::takes_receive)) shared->prepared = host.shared_receives;
 }
 
-/// The smallest stride with room for what the driver may put inline.
-std::uint32_t stride_for(std::uint32_t inline_bytes) {
-    const auto bytes = static_cast<std::uint32_t>(rc::kInlineAt) + std::max(inline_bytes, 32U);
-    return std::bit_ceil((bytes + rc::kWqeBlock - 1) / rc::kWqeBlock) * rc::kWqeBlock;
-}
-
 /// Data in `in` and `out`; small messages both ways in `received` and `word`; receive WQEs for more than the card reads
 /// at once.
 void lay_out_persist(VerbsLayout::End& end, unsigned side, const TrafficConfig& item) {
@@ -96,7 +90,7 @@ VerbsLayout lay_out(const RunConfig& config) {
                         const VerbsEndConfig& of = verbs_of(config, end.host);
                         const std::uint32_t untold = is_by_processor(item.verbs.scheme) ? kUntoldSends : 0;
                         end.sends.entries = std::bit_ceil((persists ? 2 : 1) * depth + 1 + untold);
-                        end.sends.stride = stride_for(of.host.inline_bytes);
+                        end.sends.stride = rc::stride_with_inline(of.host.inline_bytes);
                         const bool shares = of.host.shared_receives != 0;
                         const std::uint32_t receives = item.verbs.any(rc::takes_receive) ? item.verbs.receives() : 0;
                         if (shares) {

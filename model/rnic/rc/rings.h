@@ -5,6 +5,8 @@
 #include "model/rnic/rc/verbs.h"
 #include "tlm/time/time.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +21,10 @@ inline constexpr std::uint32_t kMostReceiveWqeBytes = 128;  ///< ... with up to 
 inline constexpr std::uint32_t kCqeBytes = 64;
 inline constexpr std::size_t kInlineAt = 32;  ///< of the payload in an inline WQE
 inline constexpr std::uint32_t kMostInline = kMostWqeBytes - kInlineAt;
+/// Bytes from one send WQE to the next, where payloads of up to so many bytes are inline: a power of two of blocks.
+constexpr std::uint32_t stride_with_inline(std::uint32_t bytes) {
+    return std::bit_ceil(std::max(kWqeBlock, static_cast<std::uint32_t>(kInlineAt) + bytes));
+}
 inline constexpr std::uint32_t kMostSends = 1U << 15U;  ///< WQEs of a queue; a power of two
 inline constexpr std::uint32_t kMostCqes = 1U << 19U;   ///< entries; the same
 inline constexpr std::uint32_t kRecordBytes = 8;        ///< of a producer index in memory, padded

@@ -13,7 +13,7 @@ namespace {
 /// Room for the largest WQE that its program may post.
 std::uint32_t stride_for(const QpRequest& r) {
     constexpr std::uint32_t kLeast = 4 * rc::kWqeBlock;  // with as many SGEs as the card knows
-    return std::max<std::uint32_t>(kLeast, std::bit_ceil(r.inline_bytes + std::uint32_t{rc::kInlineAt}));
+    return std::max(kLeast, rc::stride_with_inline(r.inline_bytes));
 }
 
 int error_of(rc::ModifyError error) { return error == rc::ModifyError::none ? 0 : EINVAL; }

@@ -102,6 +102,27 @@ class KeysCount(unittest.TestCase):
             wrong = [text for text in pool.map(lambda row: wrong_with(*row), [(key, row) for key, row in rows.items() if chosen in key]) if text]
         self.assertEqual(wrong, [], "\n" + "\n".join(wrong))
 
+    def test_a_host_that_only_asks_or_only_answers(self):
+        for key, (base, beside, value) in keys_table.ONE_SIDED.items():
+            with self.subTest(key):
+                done = Program(base).call("validate", {**beside, key: value})
+                self.assertEqual(done.returncode, REFUSED, done.stdout)
+                self.assertRegex(done.stderr, rf": {re.escape(key)}: has no effect: .*, expected \S+")
+
+    def test_what_reads_a_key_in_another_role(self):
+        for why, (key, base, beside, value) in keys_table.READ_BY_OTHERS.items():
+            with self.subTest(why):
+                done = Program(base).call("validate", {**beside, key: value})
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_compare_refuses_them(self):
+        key = "system.hosts.b.rnic.rc.timeout"
+        for more in (["--set", f"{key}=8", "--set-b", "run.depth=2"], ["--set-b", f"{key}=8"]):
+            with self.subTest(more):
+                done = Program(keys_table.PAIR).call("compare", {}, *more)
+                self.assertEqual(done.returncode, REFUSED, done.stdout)
+                self.assertRegex(done.stderr, rf"{re.escape(key)}: has no effect: .*, expected \S+")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -72,14 +72,14 @@ def rows_of_links():
         "down.period": (TWO, {LINK + "down.probability": "100 %", LINK + "down.duration": "400 us", "run.transfers": "60"}, "1 ms", "2 ms",
                         {LINK + "down.probability": "0 %"}),
         "down.duration": (TWO, {LINK + "down.probability": "100 %", LINK + "down.period": "1 ms"}, "100 us", "400 us", {LINK + "down.probability": "0 %"}),
-        "ecn_marking": (PAIR, DCQCN, "0 %", "20 %", {RC + "congestion": "none"}),
+        "ecn_marking": (PAIR, DCQCN, "1 %", "20 %", {RC + "congestion": "none"}),
         "rate": (PLAIN, {}, "1 Gbps", "10 Gbps", None),
     }
 
 
 def rows_of_switches():
     marks = {RC + "congestion": "dcqcn", SWITCH + "ecn.at": "enqueue", SWITCH + "buffer": "2 MiB"}
-    dcqcn = {RC + "congestion": "dcqcn"}
+    dcqcn = {RC + "congestion": "dcqcn", LINK + "ecn_marking": "5 %"}
     thresholds = {**marks, SWITCH + "ecn.kmin": "10 KiB", SWITCH + "ecn.kmax": "400 KiB"}
     two_classes = PLAIN.replace("[{from: noise, to: sink}]", "[{from: noise, to: sink}, {from: noise0, to: sink, class: 7}]")
     two_switches = INCAST.replace("{s0: {}}", "{s0: {}, s1: {}}").replace("{between: [client, s0]}", "{between: [client, s1]}, {between: [s1, s0]}")
@@ -101,11 +101,11 @@ def rows_of_switches():
         "weights": (two_classes, {SWITCH + "priorities": "2", SWITCH + "scheduler": "drr", SWITCH + "buffer": "1 MiB"}, "[1, 1]", "[9, 1]",
                     None),
         "pause_reaction": (two_switches, {**LOSSLESS, "system.links.s1-s0.rate": "100 Gbps"}, "1 us", "5 us", {SWITCH + "pfc.classes": "[]"}),
-        "ecn.at": (INCAST, {RC + "congestion": "dcqcn"}, "off", "enqueue", {RC + "congestion": "none"}),
+        "ecn.at": (INCAST, dcqcn, "off", "enqueue", {RC + "congestion": "none"}),
         "ecn.kmin": (INCAST, thresholds, "1 KiB", "100 KiB", {**dcqcn, SWITCH + "ecn.at": "off"}),
         "ecn.kmax": (INCAST, thresholds, "20 KiB", "200 KiB", {**dcqcn, SWITCH + "ecn.at": "off"}),
         "ecn.pmax": (INCAST, thresholds, "1 %", "90 %", {**dcqcn, SWITCH + "ecn.at": "off"}),
-        "pfc.classes": (INCAST, {SWITCH + "priorities": "8", SWITCH + "buffer": "256 KiB"}, "[]", "[3]", None),
+        "pfc.classes": (INCAST, {SWITCH + "buffer": "256 KiB"}, {}, {SWITCH + "priorities": "8", SWITCH + "pfc.classes": "[3]"}, None),
         "pfc.xoff": (INCAST, LOSSLESS, "4 KiB", "16 KiB", {SWITCH + "pfc.classes": "[]"}),
         "pfc.alpha": (INCAST, LOSSLESS, "1/8", "1/64", {SWITCH + "pfc.xoff": "16 KiB"}),
         "pfc.xon_below": (INCAST, {**LOSSLESS, SWITCH + "pfc.xoff": "16 KiB"}, "1 B", "9 KiB", {SWITCH + "pfc.classes": "[]"}),
@@ -238,7 +238,7 @@ def rows_of_verbs():
         "retransmission": (PAIR, rare, "go_back_n", "selective_repeat", unreliable),
         "acknowledgement": (both_ways, {RC + "ack_interval": "1", LINK + "rate": "1 Gbps"}, "coalesced", "each", unreliable),
         "congestion": (PAIR, {}, {RC + "congestion": "none"}, DCQCN, None),
-        "nak_cnp": (PAIR, {**rare, **DCQCN, LINK + "ecn_marking": "0 %", RC + "timeout": "17"}, "false", "true", {RC + "congestion": "none"}),
+        "nak_cnp": (PAIR, {**rare, **DCQCN, LINK + "ecn_marking": "1 %", RC + "timeout": "17"}, "false", "true", {RC + "congestion": "none"}),
         "cnp_interval": (PAIR, DCQCN, "4 us", "40 us", {RC + "congestion": "none"}),
         "max_rd_atomic": (PAIR, reads, "1", "16", {"run.operation": "write"}),
         "inline": (PAIR, {"run.size": "64 B"}, "0 B", "64 B", {"run.operation": "read"}),
@@ -361,6 +361,28 @@ def all_rows():
     rows["simulation.watchdog"] = (TWO, {}, "1 s", "1 ms", None)
     return rows
 
+
+# Keys that a host reads only as the one who asks, or only as the one who answers: set where nothing reads them.
+ONE_SIDED = {
+    **{f"system.hosts.b.rnic.rc.{key}": (PAIR, {}, value) for key, value in
+       {"timeout": "8", "retry_cnt": "3", "window": "4", "ack_interval": "2", "qp_interval": "512 ns", "rnr_retry": "3"}.items()},
+    "system.hosts.a.rnic.rc.acknowledgement": (PAIR, {}, "each"),
+    "system.hosts.a.rnic.rc.min_rnr_timer": (PAIR, SENDS, "3"),
+    "system.hosts.b.host.verbs.post": (PAIR, SENDS, "1 us"),
+    "system.hosts.a.host.verbs.receive": (PAIR, SENDS, "1 us"),
+    "system.switch.priorities": (INCAST, {}, "4"),
+    "system.rnic.rc.congestion": (INCAST, {}, "dcqcn"),
+    "system.rnic.rc.pm.relaxed_data": (PAIR, {}, "true"),
+    "system.rnic.rc.pm.relaxed_cqe": (PAIR, {}, "true"),
+}
+
+# Where they count, though little is different from a row above.
+READ_BY_OTHERS = {
+    "a responder that takes early packets": ("system.hosts.b.rnic.rc.window", PAIR, {RC + "retransmission": "selective_repeat"}, "4"),
+    "answers in turn": ("system.hosts.b.rnic.rc.timeout", PAIR, {**SENDS, "run.pattern": "ping_pong"}, "8"),
+    "packets of a class without loss": ("system.switch.priorities", INCAST, {SWITCH + "pfc.classes": "[3]", SWITCH + "buffer": "1 MiB"}, "8"),
+    "a path": (RC + "pm.relaxed_data", PAIR, {PATH + "domain": "eadr"}, "true"),
+}
 
 # Keys that are not in it, and why.
 NO_ROW = {

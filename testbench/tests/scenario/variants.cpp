@@ -104,7 +104,8 @@ TEST_CASE("the listing of variants is a scenario with the same meaning", "[scena
 
 TEST_CASE("what a variant's preset gives is not written into the listing", "[scenario]") {
     const std::string nic =
-        "  variants: {paper: {system.rnic.rc.congestion: dcqcn}, nic: {system.rnic.rc.congestion: dcqcn, "
+        "  variants: {paper: {system.rnic.rc.congestion: dcqcn, system.rnic.rc.nak_cnp: true}, nic: "
+        "{system.rnic.rc.congestion: dcqcn, "
         "system.link.ecn_marking: 1 %, system.rnic.rc.dcqcn.parameters: nic}}\n";
     const Scenario first = ScenarioFile(with(nic)).load();
     const Scenario again = ScenarioFile(first.resolved).load();

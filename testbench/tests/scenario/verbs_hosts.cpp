@@ -91,7 +91,8 @@ TEST_CASE("without a profile a RoCEv2 RNIC has the keys' defaults", "[scenario]"
 TEST_CASE("congestion control is off; its keys are the paper's, and the line's rate is the link's", "[scenario]") {
     const RunConfig plain = ScenarioFile(kVerbs).load().points.at(0).configs.front();
     CHECK_FALSE(plain.verbs[0].card.transport.congestion->on());
-    const Scenario s = ScenarioFile(with("profile: cx5_100g", "profile: cx5_100g, rc: {congestion: dcqcn}")).load();
+    const Scenario s = ScenarioFile(with("profile: cx5_100g", "profile: cx5_100g, rc: {congestion: dcqcn}"))
+                           .load({{"system.link.ecn_marking", "1 %"}});
     const rc::RcConfig config = s.points.at(0).configs.front().verbs[0].card.transport;
     CHECK(config.congestion->on());
     CHECK(config.cnp_interval == kMicrosecond * 50);
@@ -155,6 +156,14 @@ TEST_CASE("a refusal for want of room names the most that is accepted", "[scenar
                          "most 3 GiB"));
     CHECK(at("run.traffic.0.size", "195796 B", "run.depth", "4096").empty());
     CHECK_FALSE(at("run.traffic.0.size", "195797 B", "run.depth", "4096").empty());
+    // No depth will do: another key's most.
+    const std::string connections = at("run.connections", "16384", "run.traffic.0.size", "1 MiB");
+    const std::size_t number = connections.find("run.connections: found '16384', expected at most ");
+    REQUIRE(number != std::string::npos);
+    const std::string most = connections.substr(number + 49, connections.find(": 'client0'") - number - 49);
+    CAPTURE(connections, most);
+    CHECK(at("run.connections", most, "run.traffic.0.size", "1 MiB").empty());
+    CHECK_FALSE(at("run.connections", std::to_string(std::stoul(most) + 1), "run.traffic.0.size", "1 MiB").empty());
 }
 
 TEST_CASE("a reaction to pauses that the MAC's latencies outlast", "[scenario]") {

@@ -1,0 +1,142 @@
+#include "testbench/scenario/verbs_room.h"
+
+#include "model/rnic/rc/context_cache.h"
+#include "model/rnic/rc/rings.h"
+#include "testbench/workload/verbs_message.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rnicsim {
+namespace {
+
+/// Rings and buffers of a host fit below its devices' addresses, and its card has QPs and CQ entries enough.
+struct NoRoom {
+    std::size_t item = 0;
+    std::string key;
+    std::string what;  ///< at most, of a host
+};
+std::optional<NoRoom> no_room(const RunConfig& config) {
+    constexpr std::int64_t kMostMemory = 0xC000'0000;
+    struct Needs {
+        std::int64_t memory = 0, entries = 0, qps = 0;
+        std::int64_t slot = 0, shared = 0;  // of a shared receive WQE, of all of them, bytes
+    };
+    std::vector<Needs> needs(config.names.size());
+    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
+        const TrafficConfig& item = config.traffic[i];
+        if (item.workload != Workload::verbs) continue;
+        const std::int64_t depth = item.verbs.under_way(), receives = item.verbs.receives();
+        const auto ring = [](std::int64_t wqes) {
+            return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wqes + 1)));
+        };
+        for (const unsigned from : item.from) {
+            for (const unsigned to : item.responders(from)) {
+                for (const unsigned host : {from, to}) {
+                    Needs& of = needs[host];
+                    const std::int64_t shared = verbs_of(config, host).host.shared_receives;
+                    // A scheme has two WQEs an item, and receive WQEs for as many as the card reads at once.
+                    const std::int64_t stride = rc::stride_with_inline(verbs_of(config, host).host.inline_bytes);
+                    const bool scheme = item.verbs.scheme != PersistScheme::none;
+                    const std::int64_t more = scheme ? depth + 2 * std::int64_t{rc::RcConfig{}.receive_batch} : 0;
+                    const std::int64_t untold = is_by_processor(item.verbs.scheme) ? kUntoldSends : 0;
+                    const std::int64_t rings = ring(depth + more + untold) + (shared == 0 ? ring(receives + more) : 0);
+                    of.qps += item.verbs.connections;
+                    if (shared != 0) {  // once, with room for the longest message of all items
+                        if (of.slot == 0) of.entries += 4 * ring(shared);
+                        const std::int64_t slot = std::max<std::int64_t>(of.slot, item.size + rc::kGrhBytes);
+                        of.memory += shared * (slot - of.slot);
+                        of.slot = slot;
+                        of.shared = shared * slot;
+                    }
+                    of.entries += item.verbs.connections * rings * 4;
+                    // UC and UD have a place for each receive WQE, and a datagram's addresses in front of it.
+                    const std::int64_t landing = item.verbs.is_reliable() ? depth : receives;
+                    const std::int64_t places = depth + landing * (item.verbs.mix.empty() && !scheme ? 1 : 2) + more;
+                    of.memory +=
+                        item.verbs.connections * (places * (item.size + rc::kGrhBytes) + rings * stride + 32'768);
+                    const auto refuse = [&](const char* key, const std::string& what) {
+                        return NoRoom{i, key, "'" + config.names[host] + "' has at most " + what};
+                    };
+                    if (of.qps > rc::RcConfig{}.max_qps)
+                        return refuse("run.connections", std::to_string(rc::RcConfig{}.max_qps) + " QPs");
+                    const auto of_shared = [&] {
+                        return std::to_string(of.shared >> 20U) + " MiB for the longest message in each of its " +
+                               std::to_string(shared) + " shared receive WQEs";
+                    };
+                    if (of.entries > rc::kMostCqes) {
+                        return refuse("run.depth", std::to_string(rc::kMostCqes) +
+                                                       " entries in its CQ: it has at least " + std::to_string(of.qps) +
+                                                       " QPs, and room for four entries a WQE");
+                    }
+                    if (of.memory > kMostMemory) {
+                        return refuse(item.verbs.sizes.empty() ? "run.size" : "run.sizes",
+                                      "3 GiB of rings and buffers: it has at least " + std::to_string(of.qps) + " QPs" +
+                                          (shared == 0 ? "" : ", and " + of_shared()));
+                    }
+                }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+/// The largest number below `bad` with which there is room; nothing if not even 1 has.
+template <typename Fits>
+std::optional<std::uint32_t> most_that_fits(std::uint32_t bad, const Fits& fits) {
+    std::uint32_t good = 1;
+    if (bad <= good || !fits(good)) return std::nullopt;
+    while (bad - good > 1) {
+        const std::uint32_t middle = good + (bad - good) / 2;
+        (fits(middle) ? good : bad) = middle;
+    }
+    return good;
+}
+
+struct Change {
+    std::string key;
+    std::string expected;
+};
+
+/// The least change of one key that is accepted: of the key that is short, or of another one if no value of it will do.
+std::optional<Change> change_that_fits(const RunConfig& config, const NoRoom& full) {
+    RunConfig other = config;
+    TrafficConfig& item = other.traffic[full.item];
+    const TrafficConfig& was = config.traffic[full.item];
+    for (const std::string& key : {full.key, std::string("run.depth"), std::string("run.connections")}) {
+        std::uint32_t& value = key == "run.connections" ? item.verbs.connections
+                               : key == "run.depth"     ? item.verbs.depth
+                                                        : item.size;
+        const std::uint32_t before = value;
+        const auto most = most_that_fits(before, [&](std::uint32_t n) {
+            value = n;
+            return !no_room(other);
+        });
+        value = before;
+        if (most) return Change{key, "at most " + std::to_string(*most) + (key.starts_with("run.size") ? " B" : "")};
+    }
+    item.verbs.depth = item.verbs.connections = 1;
+    const auto most = most_that_fits(static_cast<std::uint32_t>(was.from.size()), [&](std::uint32_t n) {
+        item.from.assign(was.from.begin(), was.from.begin() + n);
+        return !no_room(other);
+    });
+    if (!most) return std::nullopt;
+    return Change{"run.connections", "1 with a depth of 1 and at most " + std::to_string(*most) + " initiators"};
+}
+
+}  // namespace
+
+void check_room(const RunConfig& config, Lookups& in) {
+    const std::optional<NoRoom> full = no_room(config);
+    if (!full) return;
+    const auto change = change_that_fits(config, *full).value_or(Change{full->key, "fewer items"});
+    in.traffic[full->item].refuse(
+        change.key, "run.connections",
+        "found '" + in.traffic[full->item].text(change.key) + "', expected " + change.expected + ": " + full->what);
+}
+
+}  // namespace rnicsim
