@@ -5,6 +5,7 @@
 #include "testbench/tests/protocol/logic_harness.h"
 #include "testbench/tests/support/default_config.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <deque>
 

@@ -3,6 +3,7 @@
 
 #include "testbench/tests/protocol/logic_harness.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>

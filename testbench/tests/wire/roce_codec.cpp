@@ -2,6 +2,7 @@
 #include "testbench/tests/wire/samples.h"
 #include "tlm/roce/describe.h"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <string>

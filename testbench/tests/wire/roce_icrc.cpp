@@ -2,6 +2,7 @@
 #include "testbench/tests/wire/samples.h"
 #include "tlm/roce/icrc.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 #include <vector>

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <list>
 #include <optional>

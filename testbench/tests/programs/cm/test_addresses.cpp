@@ -1,6 +1,7 @@
 // Addresses, ports and options of the connection manager, and commands that it refuses.
 #include "testbench/tests/programs/cm/cm_side.h"
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <string>
