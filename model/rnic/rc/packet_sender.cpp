@@ -11,7 +11,7 @@ PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint
                            RcTransport& transport, const WorkQueues& queues, Loopback& loopback, RcActions& actions)
     : config_(config),
       host_(host),
-      largest_(config.gmac.mtu + kEthernetHeaderBytes + kFcsBytes),
+      most_used_(config.tx_buffer - (config.gmac.mtu + kEthernetHeaderBytes + kFcsBytes)),
       pcie_(pcie),
       frames_(frames),
       transport_(transport),
@@ -21,7 +21,7 @@ PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint
       pauses_(config.wire, config.pause_reaction) {}
 
 void PacketSender::decide(Cycle now) {
-    if (now < decides_at_ || asks_in_vain_ || used_ + largest_ > config_.tx_buffer) return;
+    if (now < decides_at_ || asks_in_vain_ || now < has_room_at()) return;
     // Requests and answers take turns.
     const std::array<Lane, kLanes> order = request_had_turn_
                                                ? std::array{Lane::notification, Lane::answer, Lane::request}
@@ -73,7 +73,7 @@ bool PacketSender::ask(Cycle now, Lane lane) {
     slot.tells_sent = packet->tells_sent;
     slot.qp = packet->qp;
     slot.inside = raw(packet->peer) == host_;
-    slot.ready = now + config_.tx_path;
+    slot.ready = slot.all_ready = now + config_.tx_path;
     used_ += slot.bytes;
     acks_ += slot.plain && lane == Lane::answer ? 1 : 0;
     ++counters_.packets;
@@ -102,6 +102,7 @@ Cycle PacketSender::read_comes(Cycle first, Cycle last, std::uint32_t bytes, std
     const auto offset = static_cast<std::uint32_t>(context >> 40U);
     const Cycle here = config_.cut_through ? streams_from(first, last, offset, bytes) : last;
     slot.ready = std::max(slot.ready, here + config_.tx_path);
+    slot.all_ready = std::max(slot.all_ready, last + config_.tx_path);
     return --slot.reads == 0 && config_.cut_through ? slot.ready : kNever;
 }
 
@@ -124,6 +125,8 @@ void PacketSender::transmit(Cycle now, Gmac& gmac) {
         if (!ready(slots, now) || opens_at(slots, now) > now) continue;
         Slot slot = slots.pop_front();
         used_ -= slot.bytes;
+        leaving_ = slot.bytes;
+        left_at_ = slot.all_ready;
         if (lane != Lane::notification) answer_next_ = lane == Lane::request;
         if (slot.plain && lane == Lane::answer) {
             --acks_;
@@ -150,7 +153,7 @@ Cycle PacketSender::opens_at(const Slots& lane, Cycle now) {
 
 Cycle PacketSender::next_due(Cycle now) {
     Cycle next = kNever;
-    if (!asks_in_vain_ && used_ + largest_ <= config_.tx_buffer) next = std::max(decides_at_, now + Cycle{1});
+    if (!asks_in_vain_) next = std::max({decides_at_, has_room_at(), now + Cycle{1}});
     for (const Slots& lane : lanes_) {
         if (lane.empty() || lane.front().reads != 0) continue;
         const Cycle sent = std::max(lane.front().ready, wire_free_);

@@ -52,6 +52,7 @@ class PacketSender final : private DmaClient {
         FrameRef frame;
         std::uint32_t reads = 0;  // of its payload, of which nothing is known yet
         Cycle ready;              // at the MAC, if there are none
+        Cycle all_ready;          // the same of its last byte
         std::uint32_t bytes = 0;  // of the buffer
         bool plain = false;       // without payload
         bool tells_sent = false;
@@ -71,6 +72,11 @@ class PacketSender final : private DmaClient {
     bool ask(Cycle now, Lane lane);
     Cycle read_comes(Cycle first, Cycle last, std::uint32_t bytes, std::uint64_t context) override;
     void read_done(Cycle /*now*/, std::uint64_t /*context*/, FrameRef /*frame*/) override {}
+    /// When there is room for one more frame; kNever: not before one more has left.
+    [[nodiscard]] Cycle has_room_at() const {
+        if (used_ > most_used_) return kNever;
+        return used_ + leaving_ > most_used_ ? left_at_ : Cycle{};
+    }
     /// From when on the wire, once it has begun, never waits for a payload's bytes behind `offset`.
     [[nodiscard]] Cycle streams_from(Cycle first, Cycle last, std::uint32_t offset, std::uint32_t bytes) const;
     [[nodiscard]] static bool ready(const Slots& lane, Cycle now) {
@@ -83,7 +89,7 @@ class PacketSender final : private DmaClient {
 
     const CardConfig config_;
     const unsigned host_;
-    const std::uint32_t largest_;  // frame, bytes
+    const std::uint32_t most_used_;  // bytes of the buffer, and still there is room for the longest frame
     PcieEndpoint& pcie_;
     FramePool& frames_;
     RcTransport& transport_;
@@ -92,7 +98,9 @@ class PacketSender final : private DmaClient {
     RcActions& actions_;
     PauseState pauses_;
     std::array<Slots, kLanes> lanes_;  // by Lane
-    std::uint32_t used_ = 0;           // bytes of the buffer
+    std::uint32_t used_ = 0;           // bytes of the buffer, but for those of the frame that went to the MAC last:
+    std::uint32_t leaving_ = 0;        // they are used as well, until its last byte could follow:
+    Cycle left_at_;                    // then
     std::uint32_t acks_ = 0;
     Cycle decides_at_;  // the next decision
     Cycle wire_free_;
