@@ -122,10 +122,21 @@ bool starts_over(const SendQueue& queue, const Header& h, const Decision& d) {
            queue.outstanding() != 0 && h.psn == queue.settled() && queue.front_begun();
 }
 
+/// Selective repeat: a NAK sequence is told once, also behind a READ or atomic that has not been answered. What is
+/// missing there goes behind what is asked for again (V-R11).
+void repeat_missing(Qp& qp, const Decision& d) {
+    SendQueue& queue = qp.requester.queue;
+    if (d.config.retransmission->selective() && qp.state != QpState::error) queue.repeat_before(queue.next());
+}
+
 void on_nak(Qp& qp, const Header& h, Decision& d) {
     d.note(RcCount::naks_received, qp);
     const bool tells_more = note_arrived(qp.requester.queue, h, d);
-    if (!acknowledge_before(qp, h.psn, d)) return gap(qp, h.psn, tells_more ? h.arrived : h.psn - 1, d);
+    if (!acknowledge_before(qp, h.psn, d)) {
+        gap(qp, h.psn, tells_more ? h.arrived : h.psn - 1, d);
+        if (static_cast<NakCode>(h.aeth.value) == NakCode::psn_sequence && !tells_more) repeat_missing(qp, d);
+        return;
+    }
     switch (static_cast<NakCode>(h.aeth.value)) {
         case NakCode::psn_sequence: tells_more ? lost_up_to(qp, h.arrived, d) : lost(qp, d); return;
         case NakCode::invalid_request: return fail(qp, Status::rem_inv_req, d);
