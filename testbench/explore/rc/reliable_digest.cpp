@@ -54,6 +54,7 @@ void add_requester(Key& key, const Requester& r, Time now) {
             recovery.gap_seen_by ? recovery.gap_seen_by->n + 1 : 0,
             recovery.not_executed ? recovery.not_executed->n + 1 : 0, recovery.ack_deadline != kEndOfTime,
             now < recovery.rnr_until, r.unasked);
+    if (recovery.not_executed) key.add(r.queue.repeat_end().n);  // when that is over
 }
 
 /// What is on its way to where it lasts: at the requester and at the responder.
