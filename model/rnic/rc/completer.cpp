@@ -21,6 +21,7 @@ void progress(Qp& qp, Decision& d) {
     r.loss_seen = false;
     r.gap_seen_by.reset();
     const SendQueue& queue = qp.requester.queue;
+    if (queue.repeat_end() == queue.oldest()) r.not_executed.reset();  // nothing that was sent again is left
     // What is about to be sent again starts it: a try is a packet that has left.
     const bool runs = qp.attributes.timeout != 0 && queue.outstanding() != 0 && !queue.oldest_is_due();
     r.ack_deadline = runs ? d.now + ack_time(qp.attributes.timeout) : kEndOfTime;
@@ -60,14 +61,16 @@ void mark_executed(SendQueue& queue, Psn end) {
 }
 
 /// V-C12: answers come in the order of their PSNs. One that shows the gap and is not behind the one that did so last is
-/// of a repetition, whose answer to the oldest PSN has been lost as well.
+/// of a repetition, whose answer to the oldest PSN has been lost as well. So is one to what had not been
+/// executed when a NAK sequence was sent: it was sent again behind the oldest PSN.
 void note_repetition(Qp& qp, Psn last) {
     Recovery& r = qp.requester.recovery;
     if (qp.requester.queue.oldest_is_due()) {
         r.gap_seen_by = last;
         return;
     }
-    const bool repeated = r.gap_seen_by && ahead(last, *r.gap_seen_by) <= 0;
+    const bool behind = r.gap_seen_by && ahead(last, *r.gap_seen_by) <= 0;
+    const bool repeated = behind || (r.not_executed && ahead(last, *r.not_executed) >= 0);
     r.gap_seen_by = last;
     if (!repeated) return;
     r.loss_seen = false;
@@ -75,12 +78,14 @@ void note_repetition(Qp& qp, Psn last) {
 }
 
 /// Answers to some PSNs up to `last` are lost; all before `end` have been executed (V-C2, V-C3, V-C10). `answer`: to
-/// `last`, it says so; else an ACK or NAK, which duplicates may bring over and over.
-void gap(Qp& qp, Psn end, Psn last, Decision& d, bool answer = false) {
+/// `last`, it says so; else an ACK or NAK, which duplicates may bring over and over. True: the oldest is sent again.
+bool gap(Qp& qp, Psn end, Psn last, Decision& d, bool answer = false) {
     const bool selective = d.config.retransmission->selective();
     if (selective) mark_executed(qp.requester.queue, end);
     if (answer) note_repetition(qp, last);
-    if (selective ? lost_up_to(qp, last, d) : lost(qp, d)) d.note(RcCount::implied_naks, qp);
+    const bool again = selective ? lost_up_to(qp, last, d) : lost(qp, d);
+    if (again) d.note(RcCount::implied_naks, qp);
+    return again;
 }
 
 /// V-R5: MSN and credits of an ACK; 31: not counted.
@@ -122,12 +127,27 @@ bool starts_over(const SendQueue& queue, const Header& h, const Decision& d) {
            queue.outstanding() != 0 && h.psn == queue.settled() && queue.front_begun();
 }
 
+/// A NAK sequence behind a READ or atomic that has not been answered. It is told once a gap: with selective repeat what
+/// is missing there goes behind what is asked for again (V-R11).
+void on_nak_behind_gap(Qp& qp, const Header& h, bool tells_more, Decision& d) {
+    SendQueue& queue = qp.requester.queue;
+    const bool selective = d.config.retransmission->selective();
+    const bool not_repeated = selective && ahead(h.psn, queue.repeat_end()) >= 0;
+    const bool again = gap(qp, h.psn, tells_more ? h.arrived : h.psn - 1, d);
+    if (qp.state == QpState::error) return;  // there was no try left
+    if (static_cast<NakCode>(h.aeth.value) != NakCode::psn_sequence) return;
+    if (selective && !tells_more) queue.repeat_before(queue.next());
+    if (again || not_repeated) qp.requester.recovery.not_executed = h.psn;
+}
+
 void on_nak(Qp& qp, const Header& h, Decision& d) {
     d.note(RcCount::naks_received, qp);
     const bool tells_more = note_arrived(qp.requester.queue, h, d);
-    if (!acknowledge_before(qp, h.psn, d)) return gap(qp, h.psn, tells_more ? h.arrived : h.psn - 1, d);
+    if (!acknowledge_before(qp, h.psn, d)) return on_nak_behind_gap(qp, h, tells_more, d);
     switch (static_cast<NakCode>(h.aeth.value)) {
-        case NakCode::psn_sequence: tells_more ? lost_up_to(qp, h.arrived, d) : lost(qp, d); return;
+        case NakCode::psn_sequence:
+            if (tells_more ? lost_up_to(qp, h.arrived, d) : lost(qp, d)) qp.requester.recovery.not_executed = h.psn;
+            return;
         case NakCode::invalid_request: return fail(qp, Status::rem_inv_req, d);
         case NakCode::remote_access: return fail(qp, Status::rem_access, d);
         case NakCode::remote_operational: return fail(qp, Status::rem_op, d);
@@ -189,7 +209,8 @@ void on_read_response(Qp& qp, const Header& h, Decision& d) {
     if (queue.has_come(h.psn)) return d.note(RcCount::ghosts, qp);
     if (!acknowledge_before(qp, h.psn, d)) {
         if (d.config.retransmission->selective()) place_response_early(qp, h, d);
-        return gap(qp, queue.entry_of(h.psn).first, h.psn, d, true);
+        gap(qp, queue.entry_of(h.psn).first, h.psn, d, true);
+        return;
     }
     const SendEntry& entry = queue.front();
     const bool read_response = has_answer(entry.wqe.verb) && !is_atomic(entry.wqe.verb);
@@ -200,7 +221,10 @@ void on_read_response(Qp& qp, const Header& h, Decision& d) {
 
 void on_atomic_answer(Qp& qp, const Header& h, Decision& d) {
     const SendQueue& queue = qp.requester.queue;
-    if (!acknowledge_before(qp, h.psn, d)) return gap(qp, h.psn, h.psn, d, true);
+    if (!acknowledge_before(qp, h.psn, d)) {
+        gap(qp, h.psn, h.psn, d, true);
+        return;
+    }
     if (!is_atomic(queue.front().wqe.verb)) return fail(qp, Status::bad_resp, d);
     if (!place_answer(queue.front(), h, qp, d)) return fail(qp, Status::loc_prot, d);
     advance(qp, 1, d);

@@ -24,6 +24,9 @@ struct Recovery {
     Time rnr_until{};                ///< V-R10
     bool loss_seen = false;          ///< a NAK or a gap has been acted on since the last progress (V-C4)
     std::optional<Psn> gap_seen_by;  ///< the last answer that showed a gap since then (V-C12)
+    /// A NAK sequence said, when or after what is missing was last sent again, that nothing from here on had been
+    /// executed (V-C12).
+    std::optional<Psn> not_executed;
 };
 
 /// Acknowledged, and not completed (V-P3); or completed, and its PACK has not been handed to the program (V-P7).

@@ -123,6 +123,7 @@ bool take_try(Qp& qp, Decision& d) {
 void begin_again(Qp& qp, const Decision& d) {
     Requester& r = qp.requester;
     r.recovery.ack_deadline = kEndOfTime;
+    r.recovery.not_executed.reset();
     r.unasked = 0;
     d.actions.goes_back(qp.number, std::max(d.now, r.recovery.rnr_until));
 }

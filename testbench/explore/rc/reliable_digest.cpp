@@ -51,8 +51,10 @@ void add_requester(Key& key, const Requester& r, Time now) {
     const Recovery& recovery = r.recovery;
     std::apply([&](const auto&... v) { key.add(v...); }, r.queue.memory());
     key.add(recovery.tries_left, recovery.rnr_tries_left, recovery.loss_seen,
-            recovery.gap_seen_by ? recovery.gap_seen_by->n + 1 : 0, recovery.ack_deadline != kEndOfTime,
+            recovery.gap_seen_by ? recovery.gap_seen_by->n + 1 : 0,
+            recovery.not_executed ? recovery.not_executed->n + 1 : 0, recovery.ack_deadline != kEndOfTime,
             now < recovery.rnr_until, r.unasked);
+    if (recovery.not_executed) key.add(r.queue.repeat_end().n);  // when that is over
 }
 
 /// What is on its way to where it lasts: at the requester and at the responder.

@@ -115,6 +115,84 @@ TEST_CASE("V-C12: the same of a READ; an ACK tells nothing, as each duplicate br
     CHECK(e.send().size() == 3);
 }
 
+TEST_CASE("V-C12: an answer lost behind a NAK sequence is found by later ones", "[verbs]") {
+    for (const char* const policy : {"go_back_n", "go_back_0", "selective_repeat"}) {
+        EndSettings s;
+        s.config.retransmission = &retransmission(policy);
+        s.attributes.retry_cnt = 4;
+        End e(s);
+        for (int i = 0; i < 4; ++i) e.post(wqe(Verb::fetch_add, 8, e));
+        e.send();
+        const auto comes = [&](std::uint32_t psn) { return e.packet(response(Opcode::atomic_ack, {psn}, 0)); };
+        INFO(policy);
+        e.packet(nak({100}, NakCode::psn_sequence));
+        CHECK(e.send().size() == 4);
+        CHECK(e.state().requester.recovery.tries_left == 3);
+        CHECK(comes(101) == Lines{});  // nothing had been executed: the answer to 100 is lost
+        CHECK(e.state().requester.recovery.tries_left == 2);
+        CHECK(e.send().at(0) == "fetch_add 100 at 40960:0 ask");
+        CHECK(comes(102) == Lines{});  // of the same repetition as 101
+        CHECK(comes(103) == Lines{});
+        CHECK(e.state().requester.recovery.tries_left == 2);
+        e.send();
+        CHECK(comes(100).size() == 2);
+        CHECK(comes(101).size() == 2);
+        CHECK(e.state().requester.recovery.tries_left == 4);
+        CHECK_FALSE(e.state().requester.recovery.not_executed);
+    }
+}
+
+TEST_CASE("V-C12: ... also when the NAK sequence comes behind an answer that is asked for again", "[verbs]") {
+    EndSettings s;
+    s.config.retransmission = &retransmission("selective_repeat");
+    s.attributes.retry_cnt = 4;
+    End e(s);
+    for (int i = 0; i < 4; ++i) e.post(wqe(Verb::fetch_add, 8, e));
+    e.send();
+    const auto comes = [&](std::uint32_t psn) { return e.packet(response(Opcode::atomic_ack, {psn}, 0)); };
+    comes(101);  // the answer to 100 is lost, and request 102
+    CHECK(e.send().size() == 2);
+    e.packet(nak({102}, NakCode::psn_sequence));
+    CHECK(e.send().size() == 2);
+    CHECK(comes(100).size() == 2);
+    CHECK(e.state().requester.recovery.tries_left == 4);
+    comes(102);  // the answer to 101 is lost
+    CHECK(e.state().requester.recovery.tries_left == 3);
+    CHECK(e.send().at(0) == "fetch_add 101 at 40960:0 ask");
+    e.packet(nak({102}, NakCode::psn_sequence));  // a copy
+    comes(103);
+    CHECK(e.state().requester.recovery.tries_left == 3);
+}
+
+TEST_CASE("V-C12: ... but an answer to what the NAK sequence acknowledges may be an old one", "[verbs]") {
+    for (const char* const policy : {"go_back_n", "selective_repeat"}) {
+        EndSettings s;
+        s.config.retransmission = &retransmission(policy);
+        End e(s);
+        for (int i = 0; i < 3; ++i) e.post(wqe(Verb::fetch_add, 8, e));
+        e.send();
+        INFO(policy);
+        e.packet(nak({102}, NakCode::psn_sequence));
+        CHECK(e.send().size() == 3);
+        CHECK(e.state().requester.recovery.tries_left == 1);
+        e.packet(response(Opcode::atomic_ack, {101}, 0));
+        CHECK(e.state().requester.recovery.tries_left == 1);
+        e.packet(response(Opcode::atomic_ack, {102}, 0));
+        CHECK(e.state().requester.recovery.tries_left == 0);
+    }
+}
+
+TEST_CASE("V-C12: what a NAK sequence said is over when all that was sent again is acknowledged", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::read, 8, e));
+    e.send();
+    e.packet(nak({100}, NakCode::psn_sequence));
+    e.send();
+    CHECK(e.state().requester.recovery.not_executed);
+    e.packet(response(Opcode::read_only, {100}, 8));
+    CHECK_FALSE(e.state().requester.recovery.not_executed);
+}
+
 TEST_CASE("V-C4: NAK sequence(p) acknowledges those before p and resends from p, one try less", "[verbs]") {
     End e;
     e.post(wqe(Verb::send, 0, e));

@@ -362,6 +362,35 @@ TEST_CASE("V-R11: the timer and NAK sequence bring all that is not known to have
     }
 }
 
+TEST_CASE("V-R11: NAK sequence behind an atomic that was not answered brings what is missing, too", "[verbs]") {
+    End e(selective());
+    for (int i = 0; i < 4; ++i) e.post(wqe(Verb::fetch_add, 8, e));
+    e.send();
+    CHECK(e.packet(response(Opcode::atomic_ack, {101}, 0)) == Lines{});  // the answer to 100 is lost, and request 102
+    CHECK(e.send() == Lines{"fetch_add 100 at 40960:0 ask", "fetch_add 101 at 40960:0 ask"});
+    CHECK(e.packet(nak({102}, NakCode::psn_sequence)) == Lines{});
+    CHECK(e.send() == Lines{"fetch_add 102 at 40960:0 ask", "fetch_add 103 at 40960:0 ask"});
+    e.packet(nak({102}, NakCode::psn_sequence));  // a copy
+    CHECK(e.send() == Lines{});
+    CHECK(e.state().requester.recovery.tries_left == 1);
+}
+
+TEST_CASE("V-R11: ... and if it is the first to tell of the lost answer, all goes in one turn", "[verbs]") {
+    EndSettings s = selective();
+    s.attributes.retry_cnt = 1;
+    End e(s);
+    for (int i = 0; i < 3; ++i) e.post(wqe(Verb::read, 8, e));
+    e.send();
+    e.packet(nak({101}, NakCode::psn_sequence));
+    CHECK(e.send().size() == 3);
+    CHECK(e.state().requester.recovery.tries_left == 0);
+    End refused(s);
+    for (int i = 0; i < 3; ++i) refused.post(wqe(Verb::read, 8, refused));
+    refused.send();
+    refused.packet(nak({101}, NakCode::remote_access));  // nothing behind it will be answered
+    CHECK(refused.send().size() == 1);
+}
+
 TEST_CASE("V-R11: the timer runs, though the packet that was to start it is not needed any more", "[verbs]") {
     End e(selective());
     e.post(wqe(Verb::write, 1000, e));
