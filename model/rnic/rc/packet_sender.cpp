@@ -21,7 +21,7 @@ PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint
       pauses_(config.wire, config.pause_reaction) {}
 
 void PacketSender::decide(Cycle now) {
-    if (now < decides_at_ || asks_in_vain_ || now < has_room_at()) return;
+    if (now < decides_at_ || asks_in_vain_) return;
     // Requests and answers take turns.
     const std::array<Lane, kLanes> order = request_had_turn_
                                                ? std::array{Lane::notification, Lane::answer, Lane::request}
@@ -58,7 +58,7 @@ roce::Route PacketSender::route_of(const Packet& packet, Lane lane, bool markabl
 bool PacketSender::ask(Cycle now, Lane lane) {
     const std::optional<Packet> packet = transport_.next_packet(config_.clock.time(now), lane, actions_);
     if (!packet) return false;
-    decides_at_ = now + std::max(config_.packet_interval, Cycle{1});
+    rested_at_ = now + std::max(config_.packet_interval, Cycle{1});
     Slot slot;
     slot.frame = frames_.take();
     // CNPs are ECN-capable as data are, so that a switch does not drop them in place of marking.
@@ -73,8 +73,9 @@ bool PacketSender::ask(Cycle now, Lane lane) {
     slot.tells_sent = packet->tells_sent;
     slot.qp = packet->qp;
     slot.inside = raw(packet->peer) == host_;
-    slot.ready = slot.all_ready = now + config_.tx_path;
+    slot.ready = now + config_.tx_path;
     used_ += slot.bytes;
+    plan();
     acks_ += slot.plain && lane == Lane::answer ? 1 : 0;
     ++counters_.packets;
     counters_.payload_packets += slot.plain ? 0 : 1;
@@ -102,7 +103,7 @@ Cycle PacketSender::read_comes(Cycle first, Cycle last, std::uint32_t bytes, std
     const auto offset = static_cast<std::uint32_t>(context >> 40U);
     const Cycle here = config_.cut_through ? streams_from(first, last, offset, bytes) : last;
     slot.ready = std::max(slot.ready, here + config_.tx_path);
-    slot.all_ready = std::max(slot.all_ready, last + config_.tx_path);
+    slot.all_ready = last + config_.tx_path;  // they come in order
     return --slot.reads == 0 && config_.cut_through ? slot.ready : kNever;
 }
 
@@ -127,6 +128,7 @@ void PacketSender::transmit(Cycle now, Gmac& gmac) {
         used_ -= slot.bytes;
         leaving_ = slot.bytes;
         left_at_ = slot.all_ready;
+        plan();
         if (lane != Lane::notification) answer_next_ = lane == Lane::request;
         if (slot.plain && lane == Lane::answer) {
             --acks_;
@@ -153,7 +155,7 @@ Cycle PacketSender::opens_at(const Slots& lane, Cycle now) {
 
 Cycle PacketSender::next_due(Cycle now) {
     Cycle next = kNever;
-    if (!asks_in_vain_) next = std::max({decides_at_, has_room_at(), now + Cycle{1}});
+    if (!asks_in_vain_) next = std::max(decides_at_, now + Cycle{1});
     for (const Slots& lane : lanes_) {
         if (lane.empty() || lane.front().reads != 0) continue;
         const Cycle sent = std::max(lane.front().ready, wire_free_);

@@ -12,6 +12,7 @@
 #include "model/rnic/rc/work_queues.h"
 #include "tlm/roce/packet.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -52,7 +53,7 @@ class PacketSender final : private DmaClient {
         FrameRef frame;
         std::uint32_t reads = 0;  // of its payload, of which nothing is known yet
         Cycle ready;              // at the MAC, if there are none
-        Cycle all_ready;          // the same of its last byte
+        Cycle all_ready;          // the same of its last byte, if it has to be read
         std::uint32_t bytes = 0;  // of the buffer
         bool plain = false;       // without payload
         bool tells_sent = false;
@@ -72,10 +73,10 @@ class PacketSender final : private DmaClient {
     bool ask(Cycle now, Lane lane);
     Cycle read_comes(Cycle first, Cycle last, std::uint32_t bytes, std::uint64_t context) override;
     void read_done(Cycle /*now*/, std::uint64_t /*context*/, FrameRef /*frame*/) override {}
-    /// When there is room for one more frame; kNever: not before one more has left.
-    [[nodiscard]] Cycle has_room_at() const {
-        if (used_ > most_used_) return kNever;
-        return used_ + leaving_ > most_used_ ? left_at_ : Cycle{};
+    /// What `decides_at_` has to be, with room for one more frame. To be called when one of its parts has changed.
+    void plan() {
+        const Cycle room = used_ + leaving_ > most_used_ ? left_at_ : Cycle{};
+        decides_at_ = used_ > most_used_ ? kNever : std::max(rested_at_, room);
     }
     /// From when on the wire, once it has begun, never waits for a payload's bytes behind `offset`.
     [[nodiscard]] Cycle streams_from(Cycle first, Cycle last, std::uint32_t offset, std::uint32_t bytes) const;
@@ -102,7 +103,8 @@ class PacketSender final : private DmaClient {
     std::uint32_t leaving_ = 0;        // they are used as well, until its last byte could follow:
     Cycle left_at_;                    // then
     std::uint32_t acks_ = 0;
-    Cycle decides_at_;  // the next decision
+    Cycle rested_at_;   // `packet_interval` behind the last decision
+    Cycle decides_at_;  // the next one; kNever: not before one more frame has left
     Cycle wire_free_;
     bool answer_next_ = true, request_had_turn_ = false;
     bool asks_in_vain_ = false;  // the decisions had nothing to send, and nothing has happened since
