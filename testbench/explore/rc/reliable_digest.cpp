@@ -22,12 +22,20 @@ void add(Key& key, const std::vector<Payload>& payloads) {
     for (const Payload& p : payloads) add(key, p);
 }
 
-void add(Key& key, const CountedRing<Answer>& answers) {
-    key.add(answers.size());
-    for (auto n = answers.first(); n != answers.end(); ++n) {
-        const Answer& a = answers[n];
-        key.add(a.kind, a.psn.n, a.msn.n, a.value, a.arrived.n, a.after, a.first_time, a.length, a.packets, a.sent,
-                a.known);
+/// What a count of writes waits for, seen from now: 0: nothing more; 1: nothing, and none was asked for since. How many
+/// there were in all tells nothing, and grows for ever where a message begins anew (go_back_0).
+std::uint32_t waits_for(std::uint32_t after, const Responder& r) {
+    if (after == r.asked_to_place) return 1 + (r.asked_to_place - r.posted);
+    const std::uint32_t more = after - r.posted;
+    return static_cast<std::int32_t>(more) <= 0 ? 0 : 0x100 + more;
+}
+
+void add_answers(Key& key, const Responder& r) {
+    key.add(r.answers.size());
+    for (auto n = r.answers.first(); n != r.answers.end(); ++n) {
+        const Answer& a = r.answers[n];
+        key.add(a.kind, a.psn.n, a.msn.n, a.value, a.arrived.n, waits_for(a.after, r), a.first_time, a.length,
+                a.packets, a.sent, a.known);
     }
 }
 
@@ -78,10 +86,10 @@ void add(Key& key, const CardState& card, std::uint8_t place) {
     const Qp& qp = card.state(place);
     const Responder& r = qp.responder;
     key.add(qp.state, qp.flushed, qp.listed[0], qp.listed[1], r.receive ? r.receive->index + 1 : 0);
-    add(key, r.answers);
+    add_answers(key, r);
     if (card.durable) add_persists(key, qp, card.now);
     const bool at_rest = qp.state == QpState::error && r.answers.empty();
-    if (!at_rest) key.add(r.asked_to_place, r.posted);
+    if (!at_rest) key.add(r.asked_to_place - r.posted);
     const EndState& end = card.ends[place];
     key.add(end.posted, end.ended, end.cqes, end.failed, end.receives_ended, end.receive_cqes, end.atomics,
             end.modified, end.told_last_wqe);

@@ -9,9 +9,11 @@
 
 namespace rnicsim::rc {
 
-/// The first broken rule, and the steps that lead there; nothing, if all hold.
+/// The first broken rule, and the steps that lead there; nothing, if all hold in every order. A search that gave up
+/// proves nothing.
 template <typename Plan>
 std::string broken(const Explored& e, const Plan& workload) {
+    if (!e.broken() && !e.exhaustive) return "gave up after " + std::to_string(e.states) + " states";
     if (!e.broken()) return {};
     std::string text = e.breaches.front().rule;
     for (const std::string& line : in_words(workload, e.breaches.front())) text += "\n" + line;
