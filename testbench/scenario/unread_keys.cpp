@@ -26,8 +26,10 @@ bool is_of(const UnreadRule& rule, std::string_view key) {
 
 const UnreadRule* find_unread(Owner owner, const Part& part, std::string_view key, Purpose purpose) {
     for (const UnreadRule& rule : rules_of(owner, part)) {
-        const bool by_items = rule.but == But::programs || rule.but == But::file;
-        if ((by_items && purpose.programs) || (rule.but == But::tape && purpose.tape)) continue;
+        const bool of_programs =
+            rule.but == But::programs || rule.but == But::file || rule.but == But::programs_or_tape;
+        const bool of_tape = rule.but == But::tape || rule.but == But::programs_or_tape;
+        if ((of_programs && purpose.programs) || (of_tape && purpose.tape)) continue;
         if (is_of(rule, key) && rule.unread(part)) return &rule;
     }
     return nullptr;

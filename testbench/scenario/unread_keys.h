@@ -33,7 +33,8 @@ enum class But : std::uint8_t {
     none,
     programs,  ///< what items do not do programs may
     file,      ///< nor need each host and link that a file describes be one that its items use: options and axes do
-    tape       ///< what has no chance a tape may have
+    tape,      ///< what has no chance a tape may have
+    programs_or_tape
 };
 
 struct UnreadRule {

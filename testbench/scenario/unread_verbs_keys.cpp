@@ -113,7 +113,8 @@ constexpr std::array<UnreadRule, 58> kVerbsRules{{
      "no message of service rc takes a receive WQE of the host", kOperation, kSend, But::programs},
     {"system.rnic.rc.rnr_retry", asks_for_no_receives, "it sends no message of service rc that takes a receive WQE",
      kOperation, ": send", But::programs},
-    {kCongestion, reacts_to_no_mark, kNobodyMarks, kMarking, kToMark, But::tape},
+    // A capture of programs shows that packets may be marked.
+    {kCongestion, reacts_to_no_mark, kNobodyMarks, kMarking, kToMark, But::programs_or_tape},
     {"system.rnic.rc.nak_cnp", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
     {"system.rnic.rc.cnp_interval", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
     {"system.rnic.rc.dcqcn.", has_no_congestion_control, kNone, kCongestion, kToDcqcn},

@@ -32,7 +32,7 @@ TEST_CASE("the counters of a RoCEv2 RNIC are those of its page", "[network]") {
     // All that makes a card count more: congestion control, unreliable QPs, a limit; on hosts of their own a scheme by
     // the processor.
     const std::string text =
-        "system:\n  rnic: {personality: rc, rc: {congestion: dcqcn}}\n"
+        "system:\n  rnic: {personality: rc, rc: {congestion: dcqcn}}\n  link: {ecn_marking: 1 %}\n"
         "  host: {verbs: {receive_queues: shared, shared_receives: 64, srq_limit: 1}}\n"
         "  hosts: {a: {}, b: {}, c: {host: {verbs: {receive_queues: own, srq_limit: 0}}},\n"
         "          d: {host: {verbs: {receive_queues: own, srq_limit: 0}}}}\n"
