@@ -159,8 +159,11 @@ void on_nak(Qp& qp, const Header& h, Decision& d) {
 /// Bytes that the answer brings.
 std::uint32_t bytes_of_answer(const SendEntry& entry) { return brings_data(entry.wqe.verb) ? entry.bytes : 0; }
 
-/// Is this what the packet `at` of a READ's answer has to be, or a FLUSH's or ATOMIC WRITE's, which has no byte?
+/// Is this the answer that the PSN has to get? Of a READ also by its bytes; of a FLUSH or ATOMIC WRITE it has none.
 bool fits(const Header& h, const SendEntry& entry, const Qp& qp, const Decision& d) {
+    const bool of_atomic = h.opcode == Opcode::atomic_ack;
+    if (!has_answer(entry.wqe.verb) || is_atomic(entry.wqe.verb) != of_atomic) return false;
+    if (of_atomic) return true;
     const std::uint32_t at = distance(entry.first, h.psn);
     const std::uint32_t mtu = qp.attributes.path_mtu;
     const bool last = at + 1 == entry.packets;
@@ -185,12 +188,12 @@ bool place_answer(const SendEntry& entry, const Header& h, const Qp& qp, Decisio
     return to.has_value();
 }
 
-/// V-C9: a response is placed though some before it are missing; but not where one of these will be placed, which is
+/// V-C9: an answer is placed though some before it are missing; but not where one of these will be placed, which is
 /// older. What is wrong with it shows when its turn comes.
-void place_response_early(Qp& qp, const Header& h, Decision& d) {
+void place_answer_early(Qp& qp, const Header& h, Decision& d) {
     SendQueue& queue = qp.requester.queue;
     const SendEntry& entry = queue.entry_of(h.psn);
-    if (entry.wqe.verb != Verb::read || !fits(h, entry, qp, d)) return;
+    if (!fits(h, entry, qp, d)) return;
     const auto to = place_of_answer(entry, h.psn, qp, d);
     if (!to) return;
     for (Psn psn = queue.oldest(); psn != h.psn; psn = psn + 1) {
@@ -204,29 +207,18 @@ void place_response_early(Qp& qp, const Header& h, Decision& d) {
     queue.mark_come(h.psn);
 }
 
-void on_read_response(Qp& qp, const Header& h, Decision& d) {
+/// Of a READ, FLUSH or ATOMIC WRITE, or of an atomic.
+void on_answer(Qp& qp, const Header& h, Decision& d) {
     SendQueue& queue = qp.requester.queue;
     if (queue.has_come(h.psn)) return d.note(RcCount::ghosts, qp);
     if (!acknowledge_before(qp, h.psn, d)) {
-        if (d.config.retransmission->selective()) place_response_early(qp, h, d);
+        if (d.config.retransmission->selective()) place_answer_early(qp, h, d);
         gap(qp, queue.entry_of(h.psn).first, h.psn, d, true);
         return;
     }
     const SendEntry& entry = queue.front();
-    const bool read_response = has_answer(entry.wqe.verb) && !is_atomic(entry.wqe.verb);
-    if (!read_response || !fits(h, entry, qp, d)) return fail(qp, Status::bad_resp, d);
+    if (!fits(h, entry, qp, d)) return fail(qp, Status::bad_resp, d);
     if (!place_answer(entry, h, qp, d)) return fail(qp, Status::loc_prot, d);
-    advance(qp, 1, d);
-}
-
-void on_atomic_answer(Qp& qp, const Header& h, Decision& d) {
-    const SendQueue& queue = qp.requester.queue;
-    if (!acknowledge_before(qp, h.psn, d)) {
-        gap(qp, h.psn, h.psn, d, true);
-        return;
-    }
-    if (!is_atomic(queue.front().wqe.verb)) return fail(qp, Status::bad_resp, d);
-    if (!place_answer(queue.front(), h, qp, d)) return fail(qp, Status::loc_prot, d);
     advance(qp, 1, d);
 }
 
@@ -258,8 +250,8 @@ void on_response(Qp& qp, const Header& h, Decision& d) {
         case Opcode::read_first:
         case Opcode::read_middle:
         case Opcode::read_last:
-        case Opcode::read_only: return on_read_response(qp, h, d);
-        case Opcode::atomic_ack: return on_atomic_answer(qp, h, d);
+        case Opcode::read_only:
+        case Opcode::atomic_ack: return on_answer(qp, h, d);
         default: break;
     }
     switch (h.aeth.kind) {

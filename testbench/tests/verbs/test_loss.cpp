@@ -86,6 +86,63 @@ class LossyPair {
     std::uint32_t repeated_ = 0, losses_ = 0, steps_ = 0;
 };
 
+/// Messages of eight bytes, posted one by one while others are under way, and one answer is lost, once.
+class OneAnswerLost {
+  public:
+    static constexpr std::uint32_t kStepsToPost = 3;  // as a program that is slower than the wire
+
+    OneAnswerLost(Verb verb, std::uint32_t messages, std::string_view policy) : verb_(verb), messages_(messages) {
+        RcConfig config;
+        config.retransmission = &retransmission(policy);
+        QpAttributes attributes;
+        attributes.access = kRemoteWrite | kRemoteRead | kRemoteAtomic;
+        attributes.path_mtu = kMtuOfWire;
+        attributes.max_rd_atomic = attributes.max_dest_rd_atomic = 16;
+        for (int i = 0; i < 2; ++i) cards_.emplace_back(config, attributes, kAtomicBytes * messages);
+        for (std::size_t i = 0; i < 2; ++i) cards_[i].connect(cards_[1 - i].qp);
+    }
+
+    /// Returns how many requests were sent again.
+    std::uint32_t run() {
+        while (cards_[0].cqes.size() != messages_ && steps_ < 10 * messages_) {
+            if (steps_++ % kStepsToPost == 0 && cards_[0].sends.size() < messages_) post();
+            step(0, Lane::request);
+            step(1, Lane::answer);
+        }
+        CHECK(cards_[0].cqes.size() == messages_);
+        return cards_[0].rc.count(RcCount::retransmissions);
+    }
+
+  private:
+    void post() {
+        SendWqe w;
+        w.verb = verb_;
+        w.remote_address = Card::kBase;
+        w.remote_key = cards_[1].key;
+        w.swap_or_add = 1;
+        w.sges = {{Card::kBase + kAtomicBytes * cards_[0].sends.size(), kAtomicBytes, cards_[0].key}};
+        cards_[0].post({}, w);
+    }
+    void step(std::size_t from, Lane lane) {
+        Card& card = cards_[from];
+        while (card.read_wqes({}) || card.do_atomic({}) || card.post_one({})) {}
+        auto flight = card.transmit({}, lane);
+        if (flight && lane == Lane::answer && flight->header.psn == Psn{20} && !std::exchange(lost_, true))
+            flight.reset();
+        auto& wire = wires_[from];
+        wire.push_back(std::move(flight));
+        if (wire.size() <= kUnderWay) return;
+        if (wire.front()) CHECK(cards_[1 - from].take({}, *wire.front()));
+        wire.pop_front();
+    }
+
+    Verb verb_;
+    std::uint32_t messages_, steps_ = 0;
+    bool lost_ = false;
+    std::vector<Card> cards_;
+    std::array<std::deque<std::optional<Flight>>, 2> wires_;
+};
+
 }  // namespace
 
 TEST_CASE("V-R11: selective repeat sends again what was lost and nothing else, go-back-N all behind it", "[verbs]") {
@@ -122,6 +179,16 @@ TEST_CASE("V-S10, V-R12: behind a lost first packet of a WRITE nothing else is s
         const std::uint32_t repeated = pair.run();
         CHECK(repeated == pair.losses());
         CHECK(repeated == 9);
+    }
+}
+
+TEST_CASE("V-C9: after one lost answer the repeats are no more with more messages", "[verbs]") {
+    for (const Verb verb : {Verb::fetch_add, Verb::atomic_write, Verb::read}) {
+        for (const std::uint32_t messages : {100U, 200U, 400U}) {
+            INFO(static_cast<int>(verb) << ", " << messages << " messages");
+            CHECK(OneAnswerLost(verb, messages, "selective_repeat").run() == 1);
+            CHECK(OneAnswerLost(verb, messages, "go_back_n").run() == 6);  // all that are under way
+        }
     }
 }
 

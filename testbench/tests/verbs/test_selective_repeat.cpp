@@ -444,6 +444,69 @@ TEST_CASE("V-C9: a response ahead is not placed where a missing one will be; wro
     CHECK(e.packet(response(Opcode::read_only, {102}, 256)) == Lines{"place 102 8192+256", "cqe 1 success 300 B"});
 }
 
+TEST_CASE("V-C9: answers to atomics that come ahead are placed, and only the missing one is asked for again",
+          "[verbs]") {
+    End e(selective());
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        SendWqe w = wqe(i == 2 ? Verb::compare_swap : Verb::fetch_add, 8, e);
+        w.sges = {{8192 + 8 * i, 8, e.key}};
+        e.post(w);
+    }
+    e.send();
+    CHECK(e.packet(response(Opcode::atomic_ack, {101}, 0)) == Lines{"place 101 8200+8"});
+    CHECK(e.packet(response(Opcode::atomic_ack, {102}, 0)) == Lines{"place 102 8208+8"});
+    CHECK(e.send() == Lines{"fetch_add 100 at 40960:0 ask"});
+    CHECK(e.packet(response(Opcode::atomic_ack, {101}, 0)) == Lines{});  // a copy
+    CHECK(e.rc.count(RcCount::ghosts) == 1);
+    CHECK(e.packet(response(Opcode::atomic_ack, {103}, 0)) == Lines{"place 103 8216+8"});
+    CHECK(e.send() == Lines{});
+    CHECK(e.packet(response(Opcode::atomic_ack, {100}, 0)) == Lines{"place 100 8192+8", "cqe 0 success 8 B",
+                                                                    "cqe 1 success 8 B", "cqe 2 success 8 B",
+                                                                    "cqe 3 success 8 B"});
+    CHECK(e.rc.count(RcCount::retransmissions) == 1);
+    CHECK(e.state().requester.queue.answers_due() == 0);
+}
+
+TEST_CASE("V-C9: ... but not where a missing one will be; an answer of another kind waits for its turn", "[verbs]") {
+    End e(selective());
+    for (const std::uint32_t address : {8192U, 8196U, 8204U}) {
+        SendWqe w = wqe(Verb::fetch_add, 8, e);
+        w.sges = {{address, 8, e.key}};
+        e.post(w);
+    }
+    e.send();
+    CHECK(e.packet(response(Opcode::atomic_ack, {101}, 0)) == Lines{});
+    CHECK(e.packet(response(Opcode::read_only, {102}, 8)) == Lines{});
+    CHECK(e.send() ==
+          Lines{"fetch_add 100 at 40960:0 ask", "fetch_add 101 at 40960:0 ask", "fetch_add 102 at 40960:0 ask"});
+    CHECK(e.packet(response(Opcode::atomic_ack, {102}, 0)) == Lines{"place 102 8204+8"});
+    CHECK(e.packet(response(Opcode::atomic_ack, {100}, 0)) == Lines{"place 100 8192+8", "cqe 0 success 8 B"});
+    CHECK(e.packet(response(Opcode::atomic_ack, {101}, 0)) ==
+          Lines{"place 101 8196+8", "cqe 1 success 8 B", "cqe 2 success 8 B"});
+    End wrong(selective());
+    for (const Verb verb : {Verb::fetch_add, Verb::read}) {
+        SendWqe w = wqe(verb, 8, wrong);
+        if (verb == Verb::read) w.sges = {{8200, 8, wrong.key}};
+        wrong.post(w);
+    }
+    wrong.send();
+    CHECK(wrong.packet(response(Opcode::atomic_ack, {101}, 0)) == Lines{});
+    CHECK(wrong.packet(response(Opcode::atomic_ack, {100}, 0)) == Lines{"place 100 8192+8", "cqe 0 success 8 B"});
+    CHECK(wrong.packet(response(Opcode::atomic_ack, {101}, 0)) == Lines{"cqe 1 bad_resp"});
+}
+
+TEST_CASE("V-C9, V-P5: answers to FLUSHes and ATOMIC WRITEs that come ahead are passed, too", "[verbs]") {
+    End e(selective());
+    e.post(wqe(Verb::fetch_add, 8, e));
+    for (const Verb verb : {Verb::atomic_write, Verb::flush}) e.post(wqe(verb, verb == Verb::flush ? 0 : 8, e));
+    e.send();
+    CHECK(e.packet(response(Opcode::read_only, {101}, 0)) == Lines{});
+    CHECK(e.packet(response(Opcode::read_only, {102}, 0)) == Lines{});
+    CHECK(e.send() == Lines{"fetch_add 100 at 40960:0 ask"});
+    CHECK(e.packet(response(Opcode::atomic_ack, {100}, 0)) ==
+          Lines{"place 100 8192+8", "cqe 0 success 8 B", "cqe 1 success", "cqe 2 success"});
+}
+
 TEST_CASE("V-C10: a selective NAK acknowledges what is before the expected PSN, not what has come", "[verbs]") {
     End e(selective());
     e.post(wqe(Verb::send, 0, e));
