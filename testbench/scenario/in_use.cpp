@@ -42,9 +42,6 @@ void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
     const bool scheme = verbs.scheme != PersistScheme::none;
     here.posts = true;
     there.posts = there.posts || in_turn || by_processor;
-    const bool payload = scheme || verbs.any(rc::carries_payload);
-    here.sends_payload = here.sends_payload || payload;
-    there.sends_payload = there.sends_payload || (in_turn && payload) || by_processor;
     const bool receives = by_processor || (!scheme && verbs.any(rc::takes_receive));
     there.gets_receives = there.gets_receives || receives;
     here.gets_receives = here.gets_receives || (receives && in_turn) || by_processor;

@@ -16,7 +16,6 @@ struct HostUse {
     bool initiates = false;
     bool responds = false;
     bool posts = false;              ///< its program posts send WQEs
-    bool sends_payload = false;      ///< ... whose packets carry bytes
     bool is_requester = false;       ///< asks on reliable connections, and so waits for answers
     bool is_responder = false;       ///< answers on reliable connections
     bool gets_receives = false;      ///< messages for which it posts receive WQEs

@@ -10,7 +10,6 @@ bool card_is_not_paused(const Part& part) {
 }
 bool card_has_no_item(const Part& part) { return !part.host().any() && card_is_not_paused(part); }
 bool does_not_post(const Part& part) { return !part.host().posts; }
-bool sends_no_payload(const Part& part) { return !part.host().sends_payload; }
 bool does_not_look(const Part& part) { return !part.host().looks(); }
 bool gets_no_receives(const Part& part) { return !part.host().gets_receives; }
 bool is_not_reliable(const Part& part) { return !part.host().is_reliable(); }
@@ -73,11 +72,12 @@ constexpr std::string_view kNone = "congestion is none", kToDcqcn = ": dcqcn, at
 constexpr std::string_view kNobodyMarks = "nobody marks packets", kMarking = "system.switch.ecn.at",
                            kToMark = ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true";
 constexpr std::string_view kDomain = "system.host.persistence.domain",
+                           kNotModelled = "no persistence path is modelled",
                            kNoPath = "where no persistence path is modelled nothing passes anything",
-                           kToPath = ", or another key of host.persistence, or an item with a scheme";
+                           kToPath = ", or a key of host.persistence that models a part of it, or an item with a scheme";
 constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
 
-constexpr std::array<UnreadRule, 58> kVerbsRules{{
+constexpr std::array<UnreadRule, 61> kVerbsRules{{
     {"system.host.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
     {"system.rnic.rc.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
     {"system.rnic.pcie.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
@@ -90,8 +90,6 @@ constexpr std::array<UnreadRule, 58> kVerbsRules{{
     {kPosting, does_not_post, kNoPost, kItems, kAskFor, But::programs},
     {"system.host.verbs.push", posts_by_doorbell, "the card is told by doorbell", kPosting, ": push"},
     {"system.rnic.rc.qp_interval", does_not_post, kNoPost, kItems, kAskFor, But::programs},
-    {"system.rnic.rc.inline", sends_no_payload, "its program sends no payload", kOperation, ": write or send",
-     But::programs},
     {"system.host.verbs.poll", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
     {"system.host.verbs.notify", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
     {"system.host.software.interrupt_latency", polls, "completions are polled", "system.host.verbs.notify", ": events",
@@ -142,6 +140,9 @@ constexpr std::array<UnreadRule, 58> kVerbsRules{{
      But::programs},
     {"system.rnic.rc.pm.relaxed_data", has_no_path, kNoPath, kDomain, kToPath},
     {"system.rnic.rc.pm.relaxed_cqe", has_no_path, kNoPath, kDomain, kToPath},
+    {kNs, has_no_path, kNotModelled, kDomain, kToPath},
+    {kHeeds, has_no_path, kNotModelled, kDomain, kToPath},
+    {"system.host.persistence.no_snoop", has_no_path, kNotModelled, kDomain, kToPath},
     {kNs, does_not_heed_no_snoop, "no root port heeds the attribute", kHeeds, ": true"},
     {kNs, all_go_past_llc, "all writes of devices go past the LLC", kDdio, ": true"},
     {kHeeds, all_go_past_llc, "all writes of devices go past the LLC", kDdio, ": true"},
@@ -152,6 +153,7 @@ constexpr std::array<UnreadRule, 58> kVerbsRules{{
      ": fig3, fig11 or gpspm", But::programs},
     {"system.host.persistence.flush.line", processor_does_not_flush, "no scheme has its processor flush", kScheme,
      ": fig3, fig11 or gpspm", But::programs},
+    {"system.host.persistence.flush.", has_no_path, kNotModelled, kDomain, kToPath},
 }};
 
 }  // namespace

@@ -241,7 +241,7 @@ def rows_of_verbs():
         "nak_cnp": (PAIR, {**rare, **DCQCN, LINK + "ecn_marking": "1 %", RC + "timeout": "17"}, "false", "true", {RC + "congestion": "none"}),
         "cnp_interval": (PAIR, DCQCN, "4 us", "40 us", {RC + "congestion": "none"}),
         "max_rd_atomic": (PAIR, reads, "1", "16", {"run.operation": "write"}),
-        "inline": (PAIR, {"run.size": "64 B"}, "0 B", "64 B", {"run.operation": "read"}),
+        "inline": (PAIR, {"run.size": "64 B"}, "0 B", "64 B", None),
         "timeout": (PAIR, rare, "4", "6", unreliable),
         "retry_cnt": (PAIR, {**rare, LINK + "loss": "50 %"}, "0", "7", unreliable),
         "min_rnr_timer": (INCAST, slow, "12", "1", {"run.operation": "read"}),
@@ -374,6 +374,10 @@ ONE_SIDED = {
     "system.rnic.rc.congestion": (INCAST, {}, "dcqcn"),
     "system.rnic.rc.pm.relaxed_data": (PAIR, {}, "true"),
     "system.rnic.rc.pm.relaxed_cqe": (PAIR, {}, "true"),
+    "system.rnic.rc.pm.data_no_snoop": (PAIR, {}, "true"),
+    "system.host.persistence.flush.base": (PAIR, {}, "160 ns"),
+    "system.host.persistence.no_snoop_write": (PAIR, {RC + "pm.data_no_snoop": "true"}, "true"),
+    "system.host.persistence.no_snoop": (PAIR, {RC + "pm.data_no_snoop": "true"}, "literal"),
 }
 
 # Where they count, though little is different from a row above.
@@ -381,6 +385,8 @@ READ_BY_OTHERS = {
     "a responder that takes early packets": ("system.hosts.b.rnic.rc.window", PAIR, {RC + "retransmission": "selective_repeat"}, "4"),
     "answers in turn": ("system.hosts.b.rnic.rc.timeout", PAIR, {**SENDS, "run.pattern": "ping_pong"}, "8"),
     "packets of a class without loss": ("system.switch.priorities", INCAST, {SWITCH + "pfc.classes": "[3]", SWITCH + "buffer": "1 MiB"}, "8"),
+    "the stride of send WQEs": ("system.hosts.a.rnic.rc.inline", PAIR, {"run.operation": "read"}, "64 B"),
+    "where buffers are behind them": ("system.hosts.b.rnic.rc.inline", PAIR, {}, "64 B"),
     "a path": (RC + "pm.relaxed_data", PAIR, {PATH + "domain": "eadr"}, "true"),
 }
 
