@@ -20,6 +20,8 @@ bool has_no_window(const Part& part) {
     return asks_for_nothing(part) &&
            (answers_nothing(part) || !part.verbs().card.transport.retransmission->selective());
 }
+bool asks_for_no_acks(const Part& part) { return !part.host().asks_for_acks; }
+bool gives_no_acks(const Part& part) { return !part.host().gives_acks; }
 bool asks_for_no_receives(const Part& part) { return !part.host().asks_receives; }
 bool is_not_asked_for_receives(const Part& part) { return !part.host().is_told_rnr; }
 bool has_no_answers(const Part& part) { return !part.host().has_answers; }
@@ -35,8 +37,15 @@ bool posts_by_doorbell(const Part& part) { return part.verbs().host.posting == P
 bool polls(const Part& part) { return !part.verbs().host.events; }
 bool has_own_receives(const Part& part) { return part.verbs().host.shared_receives == 0; }
 bool has_no_congestion_control(const Part& part) { return !part.verbs().card.transport.congestion->on(); }
-bool nobody_marks_or_notifies(const Part& part) { return !part.use.marks() && !part.verbs().card.transport.nak_cnp; }
-bool reacts_to_no_mark(const Part& part) { return !has_no_congestion_control(part) && nobody_marks_or_notifies(part); }
+bool sends_nothing_paced(const Part& part) { return !part.host().is_paced(); }
+bool gets_nothing_paced(const Part& part) { return !part.host().gets_paced(); }
+bool is_told_nothing(const Part& part) { return !part.use.is_marked(part.number) && !part.host().is_notified; }
+bool tells_nothing(const Part& part) {
+    return !part.use.is_marked(part.number) && !part.verbs().card.transport.nak_cnp;
+}
+bool reacts_to_no_mark(const Part& part) {
+    return !has_no_congestion_control(part) && is_told_nothing(part) && tells_nothing(part);
+}
 
 const PersistenceConfig* path(const Part& part) {
     const auto& of = part.verbs().host.persistence;
@@ -69,7 +78,7 @@ constexpr std::string_view kAsks = "the host asks for nothing on reliable connec
 constexpr std::string_view kAnswers = "the host answers nothing on reliable connections",
                            kToAnswer = " of service rc to this host";
 constexpr std::string_view kNone = "congestion is none", kToDcqcn = ": dcqcn, at both ends";
-constexpr std::string_view kNobodyMarks = "nobody marks packets", kMarking = "system.switch.ecn.at",
+constexpr std::string_view kNobodyMarks = "nobody on its ways marks packets", kMarking = "system.switch.ecn.at",
                            kToMark = ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true";
 constexpr std::string_view kDomain = "system.host.persistence.domain",
                            kNotModelled = "no persistence path is modelled",
@@ -77,7 +86,7 @@ constexpr std::string_view kDomain = "system.host.persistence.domain",
                            kToPath = ", or a key of host.persistence that models a part of it, or an item with a scheme";
 constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
 
-constexpr std::array<UnreadRule, 61> kVerbsRules{{
+constexpr std::array<UnreadRule, 66> kVerbsRules{{
     {"system.host.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
     {"system.rnic.rc.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
     {"system.rnic.pcie.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
@@ -101,7 +110,11 @@ constexpr std::array<UnreadRule, 61> kVerbsRules{{
     {"system.host.verbs.shared_receives", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
     {"system.host.verbs.srq_limit", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
     {"system.rnic.rc.ack_interval", asks_for_nothing, kAsks, kItems, kToAsk, But::programs},
+    {"system.rnic.rc.ack_interval", asks_for_no_acks, "each READ or atomic has an answer of its own", kOperation,
+     ": write or send, from this host", But::programs},
     {"system.rnic.rc.acknowledgement", answers_nothing, kAnswers, kItems, kToAnswer, But::programs},
+    {"system.rnic.rc.acknowledgement", gives_no_acks, "each READ or atomic has an answer of its own", kOperation,
+     ": write or send, to this host", But::programs},
     {"system.rnic.rc.window", has_no_window, kAsks, kItems, kToAsk, But::programs},
     {"system.rnic.rc.timeout", asks_for_nothing, kAsks, kItems, kToAsk, But::programs},
     {"system.rnic.rc.retry_cnt", asks_for_nothing, kAsks, kItems, kToAsk, But::programs},
@@ -116,8 +129,13 @@ constexpr std::array<UnreadRule, 61> kVerbsRules{{
     {"system.rnic.rc.nak_cnp", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
     {"system.rnic.rc.cnp_interval", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
     {"system.rnic.rc.dcqcn.", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
-    {"system.rnic.rc.cnp_interval", nobody_marks_or_notifies, kNobodyMarks, kMarking, kToMark, But::tape},
-    {"system.rnic.rc.dcqcn.", nobody_marks_or_notifies, kNobodyMarks, kMarking, kToMark, But::tape},
+    {"system.rnic.rc.nak_cnp", answers_nothing, kAnswers, kItems, kToAnswer, But::programs},
+    {"system.rnic.rc.cnp_interval", gets_nothing_paced, "it gets no requests or READ responses, and so sends no CNPs",
+     kItems, kToAnswer, But::programs},
+    {"system.rnic.rc.dcqcn.", sends_nothing_paced, "it sends no requests or READ responses, and so gets no CNPs",
+     kItems, kToAsk, But::programs},
+    {"system.rnic.rc.cnp_interval", tells_nothing, kNobodyMarks, kMarking, kToMark, But::tape},
+    {"system.rnic.rc.dcqcn.", is_told_nothing, kNobodyMarks, kMarking, kToMark, But::tape},
     {"system.rnic.rc.max_rd_atomic", has_no_answers, "no item of the host has READs, atomics or FLUSHes", kOperation,
      ": read, or an atomic", But::programs},
     {"system.rnic.rc.atomic_busy", does_no_atomics, "no atomic changes memory of the host", kOperation,
