@@ -282,7 +282,7 @@ def rows_of_persistence():
         "coalesce": (PAIR, {**FIG10, **many}, "false", "true", writes),
         "read_bypass": (PAIR, {**FIG10, "run.unsafe": "true"}, "false", "true", writes),
         "data_no_snoop": (PAIR, {"run.scheme": "fig3"}, {}, {RC + "pm.data_no_snoop": "true", PATH + "no_snoop_write": "true"},
-                          {PATH + "no_snoop_write": "false"}),
+                          {"run.scheme": "fig3", PATH + "no_snoop_write": "false"}),
         "relaxed_data": (PAIR, {"run.scheme": "fig3", "run.size": "64 B", PATH + "iio.hold": "2 us"}, "false", "true", None),
         "relaxed_cqe": (PAIR, {"run.scheme": "fig3", "run.unsafe": "true", PATH + "iio.hold": "2 us"}, "false", "true", None),
         "flush_class": (PAIR, {**FIG10, PATH + "iio.hold": "2 us", "run.unsafe": "true"}, "0", "1", writes),
