@@ -3,10 +3,28 @@
 #include "model/network/routes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rnicsim {
 
-InUse::InUse(const RunConfig& config) : config_(config), hosts_(config.names.size()) {
+namespace {
+
+constexpr std::uint8_t bit_of(unsigned of_class) { return static_cast<std::uint8_t>(1U << of_class); }
+bool marks(const LinkConfig& link) { return link.ecn_marking > 0; }
+bool marks(const SwitchConfig& of) { return of.ecn.at != EcnConfig::At::off; }
+
+void add(Passing& to, const Passing& frames) {
+    to.any = to.any || frames.any;
+    to.markable = to.markable || frames.markable;
+    to.classes |= frames.classes;
+}
+
+}  // namespace
+
+InUse::InUse(const RunConfig& config, bool everywhere)
+    : config_(config),
+      hosts_(config.names.size()),
+      everywhere_(everywhere || !config.network || std::ranges::any_of(config.switches, &SwitchConfig::learning)) {
     for (const TrafficConfig& item : config.traffic) {
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
@@ -14,21 +32,11 @@ InUse::InUse(const RunConfig& config) : config_(config), hosts_(config.names.siz
                 if (item.workload == Workload::verbs) add_verbs(item, from, to);
             }
         }
-        if (item.workload == Workload::frames) {
-            markable_ = markable_ || item.ecn_capable;
-            classes_.insert(item.traffic_class);
-        } else if (item.workload == Workload::transfers) {
-            classes_.insert(0);
-        }
     }
-    for (const VerbsEndConfig& end : config.verbs) {
-        if (!end.card.transport.congestion->on()) continue;
-        markable_ = true;
-        classes_.insert(end.card.cnp_dscp >> 3U);
+    const auto tells_gaps = [](const VerbsEndConfig& end) { return end.card.transport.nak_cnp; };
+    if (everywhere && std::ranges::any_of(config.verbs, tells_gaps)) {
+        for (HostUse& host : hosts_) host.is_notified = true;
     }
-    marks_ =
-        std::ranges::any_of(config.links, [](const LinkConfig& link) { return link.ecn_marking > 0; }) ||
-        std::ranges::any_of(config.switches, [](const SwitchConfig& of) { return of.ecn.at != EcnConfig::At::off; });
     pings_ = config.ends.size() == 2 &&
              std::ranges::any_of(config.ends, [](const EndSystemConfig& end) { return !end.host.ping.sizes.empty(); });
 }
@@ -42,18 +50,15 @@ void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
     const bool scheme = verbs.scheme != PersistScheme::none;
     here.posts = true;
     there.posts = there.posts || in_turn || by_processor;
-    const bool payload = scheme || verbs.any(rc::carries_payload);
-    here.sends_payload = here.sends_payload || payload;
-    there.sends_payload = there.sends_payload || (in_turn && payload) || by_processor;
     const bool receives = by_processor || (!scheme && verbs.any(rc::takes_receive));
     there.gets_receives = there.gets_receives || receives;
     here.gets_receives = here.gets_receives || (receives && in_turn) || by_processor;
     if (verbs.is_reliable()) {
-        here.is_requester = there.is_responder = true;
+        add_reliable(verbs, from, to);
         here.asks_receives = here.asks_receives || receives;
         there.is_told_rnr = there.is_told_rnr || receives;
         if (in_turn || by_processor) {
-            there.is_requester = here.is_responder = true;
+            add_reliable(verbs, to, from);
             there.asks_receives = there.asks_receives || receives;
             here.is_told_rnr = here.is_told_rnr || receives;
         }
@@ -72,25 +77,111 @@ void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
     here.keeps_packs = here.keeps_packs || verbs.scheme == fig11;
     here.qps += verbs.connections;
     there.qps += verbs.connections;
-    classes_.insert(verbs.dscp.value_or(verbs_of(config_, from).card.dscp) >> 3U);
 }
 
-/// A switch that learns sends frames to unknown hosts over all links.
-void InUse::add_ways() const {
-    const bool all = !config_.network || std::ranges::any_of(config_.switches, &SwitchConfig::learning);
-    links_.assign(config_.links.size(), all);
-    if (all) return;
-    const Routes routes(config_.names.size(), config_.switches.size(), config_.links);
-    std::set<std::pair<unsigned, unsigned>> seen;
-    for (const TrafficConfig& item : config_.traffic) {
-        for (const unsigned from : item.from) {
-            for (const unsigned to : item.responders(from)) {
-                if (!seen.insert({from, to}).second) continue;
-                for (const Routes::Port& hop : routes.path(from, to)) links_[hop.link] = true;
-                for (const Routes::Port& hop : routes.path(to, from)) links_[hop.link] = true;
+/// Of READs, atomics and FLUSHes each asks for its own answer. A scheme has a WRITE or SEND in each direction.
+void InUse::add_reliable(const VerbsTraffic& verbs, unsigned from, unsigned to) {
+    HostUse& here = hosts_[from];
+    HostUse& there = hosts_[to];
+    here.is_requester = there.is_responder = true;
+    using enum PersistScheme;
+    const bool scheme = verbs.scheme != none;
+    const bool acks = scheme || verbs.any([](rc::Verb verb) { return !rc::has_answer(verb); });
+    const bool reads = scheme ? verbs.scheme == fig2 || verbs.scheme == apm
+                              : verbs.any([](rc::Verb verb) { return verb == rc::Verb::read; });
+    here.asks_for_acks = here.asks_for_acks || acks;
+    there.gives_acks = there.gives_acks || acks;
+    here.gets_reads = here.gets_reads || reads;
+    there.answers_reads = there.answers_reads || reads;
+    here.is_notified = here.is_notified || verbs_of(config_, to).card.transport.nak_cnp;
+}
+
+/// With what comes back.
+Passing InUse::frames_of(const TrafficConfig& item, unsigned from, unsigned to) const {
+    switch (item.workload) {
+        case Workload::transfers: break;
+        case Workload::frames: return {true, item.ecn_capable, bit_of(item.traffic_class)};
+        case Workload::verbs: {
+            Passing frames{true, false, 0};
+            for (const unsigned host : {from, to}) {
+                const auto& card = verbs_of(config_, host).card;
+                frames.classes |= bit_of(item.verbs.dscp.value_or(card.dscp) >> 3U);
+                if (!item.verbs.is_reliable() || !card.transport.congestion->on()) continue;
+                frames.markable = true;
+                frames.classes |= bit_of(card.cnp_dscp >> 3U);
             }
+            return frames;
         }
     }
+    return {true, false, bit_of(0)};
+}
+
+/// Each pair of hosts once.
+std::vector<InUse::Way> InUse::list_ways() const {
+    std::vector<Way> all;
+    for (const TrafficConfig& item : config_.traffic) {
+        for (const unsigned from : item.from) {
+            for (const unsigned to : item.responders(from)) all.push_back({from, to, frames_of(item, from, to)});
+        }
+    }
+    if (pings_) all.push_back({0, 1, {true, false, bit_of(0)}});
+    std::ranges::sort(all, {}, [](const Way& way) { return std::pair(way.from, way.to); });
+    std::vector<Way> ways;
+    for (const Way& way : all) {
+        if (ways.empty() || ways.back().from != way.from || ways.back().to != way.to) {
+            ways.push_back(way);
+        } else {
+            add(ways.back().frames, way.frames);
+        }
+    }
+    return ways;
+}
+
+InUse::Ways InUse::follow_ways() const {
+    Ways found{std::vector<Passing>(config_.links.size()), std::vector<Passing>(config_.switches.size()),
+               std::vector<bool>(config_.names.size()), std::vector<bool>(config_.names.size())};
+    const Routes routes(config_.names.size(), config_.switches.size(), config_.links);
+    for (const Way& way : list_ways()) {
+        bool marked = false;
+        for (const std::vector<Routes::Port>& path : {routes.path(way.from, way.to), routes.path(way.to, way.from)}) {
+            for (const Routes::Port& hop : path) {
+                add(found.links[hop.link], way.frames);
+                marked = marked || marks(config_.links[hop.link]);
+                const Node& next = config_.links[hop.link].between.at(1 - hop.side);
+                if (next.kind != Node::Kind::network_switch) continue;
+                add(found.switches[next.index], way.frames);
+                marked = marked || marks(config_.switches[next.index]);
+            }
+        }
+        if (!marked) continue;
+        for (const unsigned host : {way.from, way.to}) {
+            found.passes_marks[host] = true;
+            found.is_marked[host] = found.is_marked[host] || way.frames.markable;
+        }
+    }
+    return found;
+}
+
+/// A switch that learns sends frames to unknown hosts over all links, and programs send from where they like.
+InUse::Ways InUse::all_ways() const {
+    Passing frames{true, false, 0};
+    for (const Way& way : list_ways()) add(frames, way.frames);
+    for (const VerbsEndConfig& end : config_.verbs) {
+        if (!end.card.transport.congestion->on()) continue;
+        frames.markable = true;
+        frames.classes |= bit_of(end.card.cnp_dscp >> 3U);
+    }
+    const bool marked =
+        std::ranges::any_of(config_.links, [](const LinkConfig& link) { return marks(link); }) ||
+        std::ranges::any_of(config_.switches, [](const SwitchConfig& of) { return marks(of); });
+    return {std::vector<Passing>(config_.links.size(), frames), std::vector<Passing>(config_.switches.size(), frames),
+            std::vector<bool>(config_.names.size(), marked),
+            std::vector<bool>(config_.names.size(), marked && frames.markable)};
+}
+
+const InUse::Ways& InUse::ways() const {
+    if (!ways_) ways_ = everywhere_ ? all_ways() : follow_ways();
+    return *ways_;
 }
 
 }  // namespace rnicsim

@@ -5,8 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
-#include <utility>
+#include <optional>
 #include <vector>
 
 namespace rnicsim {
@@ -16,9 +15,13 @@ struct HostUse {
     bool initiates = false;
     bool responds = false;
     bool posts = false;              ///< its program posts send WQEs
-    bool sends_payload = false;      ///< ... whose packets carry bytes
     bool is_requester = false;       ///< asks on reliable connections, and so waits for answers
     bool is_responder = false;       ///< answers on reliable connections
+    bool asks_for_acks = false;      ///< asks on these for what an ACK alone answers
+    bool gives_acks = false;         ///< ... answers it
+    bool gets_reads = false;         ///< READs on reliable connections, whose responses may be marked
+    bool answers_reads = false;      ///< ... as a responder
+    bool is_notified = false;        ///< who answers it tells it of gaps by CNPs (nak_cnp)
     bool gets_receives = false;      ///< messages for which it posts receive WQEs
     bool asks_receives = false;      ///< it sends such messages on reliable connections
     bool is_told_rnr = false;        ///< ... gets them on these
@@ -33,38 +36,60 @@ struct HostUse {
     [[nodiscard]] bool any() const { return initiates || responds; }
     /// An item of it is of reliable connections.
     [[nodiscard]] bool is_reliable() const { return is_requester || is_responder; }
+    /// It sends packets that are paced, and may be marked: requests and READ responses.
+    [[nodiscard]] bool is_paced() const { return is_requester || answers_reads; }
+    /// It gets such packets.
+    [[nodiscard]] bool gets_paced() const { return is_responder || gets_reads; }
     /// Its program looks at completions, or at memory.
     [[nodiscard]] bool looks() const { return posts || gets_receives || processor_flushes; }
 };
 
+/// Which frames cross a link or a switch.
+struct Passing {
+    bool any = false;
+    bool markable = false;     ///< (ECN)
+    std::uint8_t classes = 0;  ///< bit c: traffic class c
+};
+
 class InUse {
   public:
-    explicit InUse(const RunConfig& config);
+    /// `everywhere`: programs may send from each host to each other one.
+    InUse(const RunConfig& config, bool everywhere);
 
     [[nodiscard]] const HostUse& host(std::size_t number) const { return hosts_[number]; }
-    /// Frames of items cross it.
-    [[nodiscard]] bool link(std::size_t number) const {
-        if (links_.empty()) add_ways();
-        return links_[number];
-    }
-    /// Frames that may be marked (ECN) are under way.
-    [[nodiscard]] bool markable() const { return markable_; }
-    /// Something may mark them.
-    [[nodiscard]] bool marks() const { return marks_; }
-    /// Traffic classes of its frames.
-    [[nodiscard]] const std::set<unsigned>& classes() const { return classes_; }
+    /// Frames of items that cross it.
+    [[nodiscard]] const Passing& link(std::size_t number) const { return ways().links[number]; }
+    [[nodiscard]] const Passing& of_switch(std::size_t number) const { return ways().switches[number]; }
+    /// Something on a way of the host's frames, or of those to it, may mark frames.
+    [[nodiscard]] bool passes_marks(std::size_t host) const { return ways().passes_marks[host]; }
+    /// ... and frames of this way may be marked.
+    [[nodiscard]] bool is_marked(std::size_t host) const { return ways().is_marked[host]; }
     /// The two ends ping each other.
     [[nodiscard]] bool pings() const { return pings_; }
 
   private:
+    /// By link, switch and host.
+    struct Ways {
+        std::vector<Passing> links, switches;
+        std::vector<bool> passes_marks, is_marked;
+    };
+    /// What goes from one host to another one, and back.
+    struct Way {
+        unsigned from = 0, to = 0;
+        Passing frames{};
+    };
     void add_verbs(const TrafficConfig& item, unsigned from, unsigned to);
-    void add_ways() const;
+    void add_reliable(const VerbsTraffic& verbs, unsigned from, unsigned to);
+    [[nodiscard]] const Ways& ways() const;
+    [[nodiscard]] Passing frames_of(const TrafficConfig& item, unsigned from, unsigned to) const;
+    [[nodiscard]] std::vector<Way> list_ways() const;
+    [[nodiscard]] Ways follow_ways() const;
+    [[nodiscard]] Ways all_ways() const;
 
     const RunConfig& config_;
     std::vector<HostUse> hosts_;
-    mutable std::vector<bool> links_;  // empty: nobody has asked yet
-    std::set<unsigned> classes_;
-    bool markable_ = false, marks_ = false, pings_ = false;
+    mutable std::optional<Ways> ways_;  // nothing: nobody has asked yet
+    bool everywhere_ = false, pings_ = false;
 };
 
 }  // namespace rnicsim

@@ -162,10 +162,10 @@ PersistenceConfig resolve_persistence(Lookup& in) {
     return config;
 }
 
-/// Is any of the section's keys written, whatever its value?
+/// Is one of the keys that give a path written, whatever its value?
 bool has_persistence(const Lookup& in) {
     return std::ranges::any_of(
-        all_keys(), [&](const Key& key) { return is_persistence_key(key.path) && in.written(std::string(key.path)); });
+        all_keys(), [&](const Key& key) { return gives_persistence(key.path) && in.written(std::string(key.path)); });
 }
 
 VerbsHostConfig resolve_verbs_host(Lookup& in) {

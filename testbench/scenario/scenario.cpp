@@ -79,7 +79,7 @@ void list_variants(Listing& out, const ParsedScenario& parsed) {
 std::string listing(const ParsedScenario& parsed, bool named) {
     const bool network = parsed.network.present();
     const bool has_persistence =
-        std::ranges::any_of(parsed.values, [](const auto& written) { return is_persistence_key(written.first); });
+        std::ranges::any_of(parsed.values, [](const auto& written) { return gives_persistence(written.first); });
     Listing out;
     const auto keys_below = [&](const std::string& section) {
         for (const Key& key : all_keys()) {
@@ -89,7 +89,8 @@ std::string listing(const ParsedScenario& parsed, bool named) {
             const bool of_items = network && owner_of(path) == Owner::traffic && written != parsed.values.end();
             if (!path.starts_with(section) || (!is_common_key(key, network) && !of_items)) continue;
             if (written == parsed.values.end() && set_by_variants(parsed, path)) continue;
-            if (is_persistence_key(path) && !has_persistence) continue;  // writing one makes all hosts have it
+            if (is_persistence_key(path) && !has_persistence && written == parsed.values.end())
+                continue;  // writing one may make all hosts have it
             const auto text = written == parsed.values.end() ? text_of_unwritten(parsed, key)
                                                              : write_value(key, written->second.value);
             if (text) out.key(path, key, *text);

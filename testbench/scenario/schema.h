@@ -51,12 +51,20 @@ struct Key {
 /// The number of a key's word, which no number of its own is.
 inline constexpr std::int64_t kWord = -1;
 
-/// Where the persistence path of a host is; it has one if any of these keys is written.
+/// Where the persistence path of a host is.
 inline constexpr std::string_view kPersistence = "system.host.persistence";
 
 constexpr bool is_persistence_key(std::string_view common) {
     return common.size() > kPersistence.size() && common.starts_with(kPersistence) &&
            common[kPersistence.size()] == '.';
+}
+
+/// Written, it gives its host a persistence path. Not so what counts only beside something else: the cost of a
+/// processor's flush, and what becomes of TLPs with an attribute.
+constexpr bool gives_persistence(std::string_view common) {
+    if (!is_persistence_key(common)) return false;
+    const std::string_view key = common.substr(kPersistence.size() + 1);
+    return !key.starts_with("flush.") && key != "no_snoop" && key != "no_snoop_write";
 }
 
 /// Who simulates all blocks of the RNIC that are not named themselves.

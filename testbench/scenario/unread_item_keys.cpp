@@ -35,7 +35,9 @@ bool has_no_scheme(const Part& part) { return of_verbs(part) && !has_scheme(part
 bool has_no_write_persist(const Part& part) { return !has_write_persist(part.item().verbs.scheme); }
 bool is_not_fig10(const Part& part) { return part.item().verbs.scheme != PersistScheme::fig10; }
 bool is_not_by_processor(const Part& part) { return !is_by_processor(part.item().verbs.scheme); }
-bool nobody_marks(const Part& part) { return !part.use.marks(); }
+bool nobody_marks(const Part& part) {
+    return std::ranges::none_of(part.item().from, [&](unsigned from) { return part.use.passes_marks(from); });
+}
 
 constexpr std::string_view kScheme = "run.scheme", kPattern = "run.pattern", kOneQp = "its hosts have one QP";
 
@@ -54,7 +56,7 @@ constexpr std::array<UnreadRule, 14> kItemRules{{
     {"run.acks", is_not_fig10, "the scheme has no choice of ACKs", kScheme, ": fig10"},
     {"run.behind", is_not_fig10, "nothing is posted behind its items", kScheme, ": fig10"},
     {"run.receives_ahead", is_not_by_processor, "the scheme has no receive WQEs", kScheme, ": fig3, fig11 or gpspm"},
-    {"run.ecn", nobody_marks, "nobody marks frames", "system.switch.ecn.at",
+    {"run.ecn", nobody_marks, "nobody on its ways marks frames", "system.switch.ecn.at",
      ": enqueue or dequeue, or system.link.ecn_marking of more than 0 %"},
     {"run.unsafe", has_no_scheme, "the item has no scheme", kScheme, " that is not safe here"},
 }};

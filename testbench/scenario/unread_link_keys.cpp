@@ -17,11 +17,11 @@ bool none_is_late(const Part& part) { return part.link().duplication <= 0 && par
 bool all_are_overtaken(const Part& part) { return part.link().reordering >= 1; }
 bool delay_does_not_vary(const Part& part) { return part.link().delay_variation <= 0; }
 bool is_never_down(const Part& part) { return part.link().down.probability <= 0; }
-bool none_is_markable(const Part& part) { return !part.use.markable(); }
+bool none_is_markable(const Part& part) { return !part.use.link(part.number).markable; }
 
 /// Nor does anybody pause over it: how long it is counts for the headroom of switches.
 bool is_not_on_a_way(const Part& part) {
-    if (part.use.link(part.number)) return false;
+    if (part.use.link(part.number).any) return false;
     for (const Node& node : part.link().between) {
         if (node.kind == Node::Kind::network_switch && part.config.switches[node.index].pfc.classes != 0) return false;
     }
@@ -56,7 +56,7 @@ constexpr std::array<UnreadRule, 17> kLinkRules{{
      But::tape},
     {"system.link.down.duration", is_never_down, "the link is never down", "system.link.down.probability", kSome,
      But::tape},
-    {"system.link.ecn_marking", none_is_markable, "no frame may be marked", "system.rnic.rc.congestion",
+    {"system.link.ecn_marking", none_is_markable, "no frame that crosses it may be marked", "system.rnic.rc.congestion",
      ": dcqcn, or run.ecn: true of plain hosts"},
     {"system.link.", is_not_on_a_way, "no item's frames cross the link", "run.traffic",
      " with hosts at both sides of it", But::file},

@@ -1,7 +1,7 @@
 #include "testbench/scenario/unread_keys.h"
 
 #include <array>
-#include <set>
+#include <cstdint>
 
 namespace rnicsim {
 namespace {
@@ -11,7 +11,7 @@ bool is_dynamic(const Part& part) { return part.of_switch().admission == Admissi
 bool all_is_lossless(const Part& part) { return part.of_switch().pfc.classes == 0xFF; }
 bool does_not_learn(const Part& part) { return !part.of_switch().learning; }
 bool has_one_queue(const Part& part) { return part.of_switch().priorities == 1; }
-bool no_packet_is_markable(const Part& part) { return !part.use.markable(); }
+bool no_packet_is_markable(const Part& part) { return !part.use.of_switch(part.number).markable; }
 bool does_not_mark(const Part& part) { return part.of_switch().ecn.at == EcnConfig::At::off; }
 bool marks_none_or_all(const Part& part) {
     return part.of_switch().ecn.kmin != 0 && part.of_switch().ecn.kmin == part.of_switch().ecn.kmax;
@@ -23,20 +23,24 @@ bool port_is_not_paused(const Part& part) {
 }
 /// All frames are of one queue, so none goes before another.
 bool one_queue_is_used(const Part& part) {
-    std::set<unsigned> queues;
-    for (const unsigned of_class : part.use.classes()) queues.insert(part.of_switch().priority_of(of_class));
-    return queues.size() <= 1;
+    std::uint32_t queues = 0;
+    for (unsigned of_class = 0; of_class < 8; ++of_class) {
+        if ((part.use.of_switch(part.number).classes >> of_class & 1U) != 0)
+            queues |= 1U << part.of_switch().priority_of(of_class);
+    }
+    return (queues & (queues - 1)) == 0;
 }
-/// One class for all frames, and none that is lossless: then a queue of its own would count.
+/// As with one queue a port: no class is lossless, which would count its own, and none keeps a reserve.
 bool spare_queues_are_empty(const Part& part) {
-    return !has_one_queue(part) && nothing_is_lossless(part) && part.use.classes().size() <= 1;
+    return !has_one_queue(part) && nothing_is_lossless(part) && part.of_switch().reserve == 0 &&
+           one_queue_is_used(part);
 }
 
 constexpr std::string_view kAdmission = "system.switch.admission", kPriorities = "system.switch.priorities",
                            kEcn = "system.switch.ecn.at", kClasses = "system.switch.pfc.classes",
                            kCongestion = "system.rnic.rc.congestion", kClassOfFrames = "run.class";
 constexpr std::string_view kToMarkable = ": dcqcn, or run.ecn: true of plain hosts";
-constexpr std::string_view kOneClass = "all frames are of one queue";
+constexpr std::string_view kOneClass = "all frames that pass it are of one queue";
 constexpr std::string_view kToOther = " or run.dscp that differs between items";
 constexpr std::string_view kLossless = "all classes are lossless, and what they send is stopped before that";
 
@@ -47,15 +51,15 @@ constexpr std::array<UnreadRule, 24> kSwitchRules{{
     {"system.switch.alpha", all_is_lossless, kLossless, kClasses, " without one of them"},
     {"system.switch.queue_limit", all_is_lossless, kLossless, kClasses, " without one of them"},
     {"system.switch.ageing", does_not_learn, "its table is static", "system.switch.table", ": learning"},
-    {kPriorities, spare_queues_are_empty, "all frames are of one class, and none is lossless", kClassOfFrames, kToOther,
-     But::programs},
+    {kPriorities, spare_queues_are_empty, "all frames that pass it are of one queue, and no class is lossless",
+     kClassOfFrames, kToOther, But::programs},
     {"system.switch.scheduler", has_one_queue, "each port has one queue", kPriorities, " of 2 or more"},
     {"system.switch.weights", has_one_queue, "each port has one queue", kPriorities, " of 2 or more"},
     {"system.switch.scheduler", one_queue_is_used, kOneClass, kClassOfFrames, kToOther, But::programs},
     {"system.switch.weights", one_queue_is_used, kOneClass, kClassOfFrames, kToOther, But::programs},
     {"system.switch.pause_reaction", port_is_not_paused,
      "no switch beside it has lossless classes, and so none pauses it", kClasses, " of one"},
-    {"system.switch.ecn.", no_packet_is_markable, "no frame may be marked", kCongestion, kToMarkable},
+    {"system.switch.ecn.", no_packet_is_markable, "no frame that passes it may be marked", kCongestion, kToMarkable},
     {"system.switch.ecn.kmin", does_not_mark, "it marks no frame", kEcn, ": enqueue or dequeue"},
     {"system.switch.ecn.kmax", does_not_mark, "it marks no frame", kEcn, ": enqueue or dequeue"},
     {"system.switch.ecn.pmax", does_not_mark, "it marks no frame", kEcn, ": enqueue or dequeue"},

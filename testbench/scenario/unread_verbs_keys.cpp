@@ -10,7 +10,6 @@ bool card_is_not_paused(const Part& part) {
 }
 bool card_has_no_item(const Part& part) { return !part.host().any() && card_is_not_paused(part); }
 bool does_not_post(const Part& part) { return !part.host().posts; }
-bool sends_no_payload(const Part& part) { return !part.host().sends_payload; }
 bool does_not_look(const Part& part) { return !part.host().looks(); }
 bool gets_no_receives(const Part& part) { return !part.host().gets_receives; }
 bool is_not_reliable(const Part& part) { return !part.host().is_reliable(); }
@@ -21,6 +20,8 @@ bool has_no_window(const Part& part) {
     return asks_for_nothing(part) &&
            (answers_nothing(part) || !part.verbs().card.transport.retransmission->selective());
 }
+bool asks_for_no_acks(const Part& part) { return !part.host().asks_for_acks; }
+bool gives_no_acks(const Part& part) { return !part.host().gives_acks; }
 bool asks_for_no_receives(const Part& part) { return !part.host().asks_receives; }
 bool is_not_asked_for_receives(const Part& part) { return !part.host().is_told_rnr; }
 bool has_no_answers(const Part& part) { return !part.host().has_answers; }
@@ -36,8 +37,15 @@ bool posts_by_doorbell(const Part& part) { return part.verbs().host.posting == P
 bool polls(const Part& part) { return !part.verbs().host.events; }
 bool has_own_receives(const Part& part) { return part.verbs().host.shared_receives == 0; }
 bool has_no_congestion_control(const Part& part) { return !part.verbs().card.transport.congestion->on(); }
-bool nobody_marks_or_notifies(const Part& part) { return !part.use.marks() && !part.verbs().card.transport.nak_cnp; }
-bool reacts_to_no_mark(const Part& part) { return !has_no_congestion_control(part) && nobody_marks_or_notifies(part); }
+bool sends_nothing_paced(const Part& part) { return !part.host().is_paced(); }
+bool gets_nothing_paced(const Part& part) { return !part.host().gets_paced(); }
+bool is_told_nothing(const Part& part) { return !part.use.is_marked(part.number) && !part.host().is_notified; }
+bool tells_nothing(const Part& part) {
+    return !part.use.is_marked(part.number) && !part.verbs().card.transport.nak_cnp;
+}
+bool reacts_to_no_mark(const Part& part) {
+    return !has_no_congestion_control(part) && is_told_nothing(part) && tells_nothing(part);
+}
 
 const PersistenceConfig* path(const Part& part) {
     const auto& of = part.verbs().host.persistence;
@@ -70,14 +78,15 @@ constexpr std::string_view kAsks = "the host asks for nothing on reliable connec
 constexpr std::string_view kAnswers = "the host answers nothing on reliable connections",
                            kToAnswer = " of service rc to this host";
 constexpr std::string_view kNone = "congestion is none", kToDcqcn = ": dcqcn, at both ends";
-constexpr std::string_view kNobodyMarks = "nobody marks packets", kMarking = "system.switch.ecn.at",
+constexpr std::string_view kNobodyMarks = "nobody on its ways marks packets", kMarking = "system.switch.ecn.at",
                            kToMark = ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true";
 constexpr std::string_view kDomain = "system.host.persistence.domain",
+                           kNotModelled = "no persistence path is modelled",
                            kNoPath = "where no persistence path is modelled nothing passes anything",
-                           kToPath = ", or another key of host.persistence, or an item with a scheme";
+                           kToPath = ", or a key of host.persistence that models a part of it, or an item with a scheme";
 constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
 
-constexpr std::array<UnreadRule, 58> kVerbsRules{{
+constexpr std::array<UnreadRule, 66> kVerbsRules{{
     {"system.host.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
     {"system.rnic.rc.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
     {"system.rnic.pcie.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
@@ -90,8 +99,6 @@ constexpr std::array<UnreadRule, 58> kVerbsRules{{
     {kPosting, does_not_post, kNoPost, kItems, kAskFor, But::programs},
     {"system.host.verbs.push", posts_by_doorbell, "the card is told by doorbell", kPosting, ": push"},
     {"system.rnic.rc.qp_interval", does_not_post, kNoPost, kItems, kAskFor, But::programs},
-    {"system.rnic.rc.inline", sends_no_payload, "its program sends no payload", kOperation, ": write or send",
-     But::programs},
     {"system.host.verbs.poll", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
     {"system.host.verbs.notify", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
     {"system.host.software.interrupt_latency", polls, "completions are polled", "system.host.verbs.notify", ": events",
@@ -103,7 +110,11 @@ constexpr std::array<UnreadRule, 58> kVerbsRules{{
     {"system.host.verbs.shared_receives", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
     {"system.host.verbs.srq_limit", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
     {"system.rnic.rc.ack_interval", asks_for_nothing, kAsks, kItems, kToAsk, But::programs},
+    {"system.rnic.rc.ack_interval", asks_for_no_acks, "each READ or atomic has an answer of its own", kOperation,
+     ": write or send, from this host", But::programs},
     {"system.rnic.rc.acknowledgement", answers_nothing, kAnswers, kItems, kToAnswer, But::programs},
+    {"system.rnic.rc.acknowledgement", gives_no_acks, "each READ or atomic has an answer of its own", kOperation,
+     ": write or send, to this host", But::programs},
     {"system.rnic.rc.window", has_no_window, kAsks, kItems, kToAsk, But::programs},
     {"system.rnic.rc.timeout", asks_for_nothing, kAsks, kItems, kToAsk, But::programs},
     {"system.rnic.rc.retry_cnt", asks_for_nothing, kAsks, kItems, kToAsk, But::programs},
@@ -118,8 +129,13 @@ constexpr std::array<UnreadRule, 58> kVerbsRules{{
     {"system.rnic.rc.nak_cnp", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
     {"system.rnic.rc.cnp_interval", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
     {"system.rnic.rc.dcqcn.", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
-    {"system.rnic.rc.cnp_interval", nobody_marks_or_notifies, kNobodyMarks, kMarking, kToMark, But::tape},
-    {"system.rnic.rc.dcqcn.", nobody_marks_or_notifies, kNobodyMarks, kMarking, kToMark, But::tape},
+    {"system.rnic.rc.nak_cnp", answers_nothing, kAnswers, kItems, kToAnswer, But::programs},
+    {"system.rnic.rc.cnp_interval", gets_nothing_paced, "it gets no requests or READ responses, and so sends no CNPs",
+     kItems, kToAnswer, But::programs},
+    {"system.rnic.rc.dcqcn.", sends_nothing_paced, "it sends no requests or READ responses, and so gets no CNPs",
+     kItems, kToAsk, But::programs},
+    {"system.rnic.rc.cnp_interval", tells_nothing, kNobodyMarks, kMarking, kToMark, But::tape},
+    {"system.rnic.rc.dcqcn.", is_told_nothing, kNobodyMarks, kMarking, kToMark, But::tape},
     {"system.rnic.rc.max_rd_atomic", has_no_answers, "no item of the host has READs, atomics or FLUSHes", kOperation,
      ": read, or an atomic", But::programs},
     {"system.rnic.rc.atomic_busy", does_no_atomics, "no atomic changes memory of the host", kOperation,
@@ -142,6 +158,9 @@ constexpr std::array<UnreadRule, 58> kVerbsRules{{
      But::programs},
     {"system.rnic.rc.pm.relaxed_data", has_no_path, kNoPath, kDomain, kToPath},
     {"system.rnic.rc.pm.relaxed_cqe", has_no_path, kNoPath, kDomain, kToPath},
+    {kNs, has_no_path, kNotModelled, kDomain, kToPath},
+    {kHeeds, has_no_path, kNotModelled, kDomain, kToPath},
+    {"system.host.persistence.no_snoop", has_no_path, kNotModelled, kDomain, kToPath},
     {kNs, does_not_heed_no_snoop, "no root port heeds the attribute", kHeeds, ": true"},
     {kNs, all_go_past_llc, "all writes of devices go past the LLC", kDdio, ": true"},
     {kHeeds, all_go_past_llc, "all writes of devices go past the LLC", kDdio, ": true"},
@@ -152,6 +171,7 @@ constexpr std::array<UnreadRule, 58> kVerbsRules{{
      ": fig3, fig11 or gpspm", But::programs},
     {"system.host.persistence.flush.line", processor_does_not_flush, "no scheme has its processor flush", kScheme,
      ": fig3, fig11 or gpspm", But::programs},
+    {"system.host.persistence.flush.", has_no_path, kNotModelled, kDomain, kToPath},
 }};
 
 }  // namespace

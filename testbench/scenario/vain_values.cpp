@@ -76,7 +76,7 @@ bool is_unwritten(const ParsedScenario& parsed, const std::string& path, const V
 }  // namespace
 
 void VainValues::add(std::size_t variant, const RunConfig& config, const Lookups& in) {
-    const InUse use(config);
+    const InUse use(config, purpose_.programs);
     const auto note = [&](Owner owner, const std::vector<Lookup>& parts, auto uses) {
         for (std::size_t i = 0; i < parts.size(); ++i) {
             const Part part{config, i, use};

@@ -119,7 +119,13 @@ std::optional<Change> change_that_fits(const RunConfig& config, const NoRoom& fu
         value = before;
         if (most) return Change{key, "at most " + std::to_string(*most) + (key.starts_with("run.size") ? " B" : "")};
     }
-    item.verbs.depth = item.verbs.connections = 1;
+    item.verbs.depth = 1;
+    const auto connections = most_that_fits(was.verbs.connections, [&](std::uint32_t n) {
+        item.verbs.connections = n;
+        return !no_room(other);
+    });
+    if (connections) return Change{"run.connections", "at most " + std::to_string(*connections) + " with a depth of 1"};
+    item.verbs.connections = 1;
     const auto most = most_that_fits(static_cast<std::uint32_t>(was.from.size()), [&](std::uint32_t n) {
         item.from.assign(was.from.begin(), was.from.begin() + n);
         return !no_room(other);

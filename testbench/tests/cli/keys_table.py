@@ -36,6 +36,16 @@ PLAIN = """system:
   links: [{between: [sink, s0]}, {between: [noise, s0]}]
 run: {size: 1000 B, transfers: 300, repetitions: 1, traffic: [{from: noise, to: sink}]}
 """
+ISLANDS = """system:
+  rnic: {profile: cx5_100g}
+  link: {rate: 100 Gbps}
+  hosts: {a: {}, b: {}, c: {}, d: {}}
+  switch: {mtu: 4200 B}
+  switches: {s0: {}, s1: {}}
+  links: [{between: [a, s0]}, {between: [b, s0]}, {between: [c, s1]}, {between: [d, s1]}]
+run: {size: 4 KiB, transfers: 50, repetitions: 1, traffic: [{name: x, from: a, to: b}, {name: y, from: c, to: d, dscp: 0}]}
+"""
+PLAIN_ISLANDS = ISLANDS.replace("{profile: cx5_100g}", "{personality: plain}").replace("size: 4 KiB", "size: 1000 B").replace(", dscp: 0", "")
 
 LINK, SWITCH, HOST, DRP, RC, PATH, VERBS = ("system.link.", "system.switch.", "system.host.", "system.rnic.transport.", "system.rnic.rc.",
                                             "system.host.persistence.", "system.host.verbs.")
@@ -48,6 +58,8 @@ PINGS = {HOST + "ping.sizes": "[256 B, 1024 B]", HOST + "ping.interval": "40 us"
 LOSSES = {LINK + "loss": "5 %", "run.transfers": "30"}
 SHORT = {RC + "timeout": "4"}
 SENDS = {"run.operation": "send"}
+READS = {"run.operation": "read"}
+DCQCN_OF_A_AND_B = {"system.hosts.a.rnic.rc.congestion": "dcqcn", "system.hosts.b.rnic.rc.congestion": "dcqcn"}
 FIG10 = {"run.scheme": "fig10", PATH + "ddio": "false"}
 FIG11 = {"run.scheme": "fig11", PATH + "domain": "adr"}
 
@@ -241,7 +253,7 @@ def rows_of_verbs():
         "nak_cnp": (PAIR, {**rare, **DCQCN, LINK + "ecn_marking": "1 %", RC + "timeout": "17"}, "false", "true", {RC + "congestion": "none"}),
         "cnp_interval": (PAIR, DCQCN, "4 us", "40 us", {RC + "congestion": "none"}),
         "max_rd_atomic": (PAIR, reads, "1", "16", {"run.operation": "write"}),
-        "inline": (PAIR, {"run.size": "64 B"}, "0 B", "64 B", {"run.operation": "read"}),
+        "inline": (PAIR, {"run.size": "64 B"}, "0 B", "64 B", None),
         "timeout": (PAIR, rare, "4", "6", unreliable),
         "retry_cnt": (PAIR, {**rare, LINK + "loss": "50 %"}, "0", "7", unreliable),
         "min_rnr_timer": (INCAST, slow, "12", "1", {"run.operation": "read"}),
@@ -270,7 +282,7 @@ def rows_of_persistence():
         "coalesce": (PAIR, {**FIG10, **many}, "false", "true", writes),
         "read_bypass": (PAIR, {**FIG10, "run.unsafe": "true"}, "false", "true", writes),
         "data_no_snoop": (PAIR, {"run.scheme": "fig3"}, {}, {RC + "pm.data_no_snoop": "true", PATH + "no_snoop_write": "true"},
-                          {PATH + "no_snoop_write": "false"}),
+                          {"run.scheme": "fig3", PATH + "no_snoop_write": "false"}),
         "relaxed_data": (PAIR, {"run.scheme": "fig3", "run.size": "64 B", PATH + "iio.hold": "2 us"}, "false", "true", None),
         "relaxed_cqe": (PAIR, {"run.scheme": "fig3", "run.unsafe": "true", PATH + "iio.hold": "2 us"}, "false", "true", None),
         "flush_class": (PAIR, {**FIG10, PATH + "iio.hold": "2 us", "run.unsafe": "true"}, "0", "1", writes),
@@ -370,10 +382,31 @@ ONE_SIDED = {
     "system.hosts.a.rnic.rc.min_rnr_timer": (PAIR, SENDS, "3"),
     "system.hosts.b.host.verbs.post": (PAIR, SENDS, "1 us"),
     "system.hosts.a.host.verbs.receive": (PAIR, SENDS, "1 us"),
+    # Who only sends data, or only gets them: CNPs go the other way.
+    "system.hosts.b.rnic.rc.dcqcn.g": (PAIR, DCQCN, "500"),
+    "system.hosts.a.rnic.rc.cnp_interval": (PAIR, DCQCN, "1 us"),
+    "system.hosts.a.rnic.rc.nak_cnp": (PAIR, DCQCN, "true"),
+    "system.rnic.rc.ack_interval": (PAIR, READS, "2"),
+    "system.rnic.rc.acknowledgement": (PAIR, READS, "each"),
     "system.switch.priorities": (INCAST, {}, "4"),
+    # Of two islands: the one where nobody marks, that has no markable frames, or whose frames are of one queue.
+    "system.hosts.a.rnic.rc.congestion": (ISLANDS, {"system.hosts.b.rnic.rc.congestion": "dcqcn", "system.switches.s1.ecn.at": "enqueue"}, "dcqcn"),
+    "system.hosts.a.rnic.rc.dcqcn.g": (ISLANDS, {RC + "congestion": "dcqcn", "system.switches.s1.ecn.at": "enqueue"}, "500"),
+    "system.hosts.d.rnic.rc.cnp_interval": (ISLANDS, {RC + "congestion": "dcqcn", "system.switches.s0.ecn.at": "enqueue"}, "1 us"),
+    "system.switches.s1.ecn.at": (ISLANDS, {**DCQCN_OF_A_AND_B, "system.switches.s0.ecn.at": "enqueue"}, "enqueue"),
+    "system.switches.s1.ecn.pmax": (ISLANDS, {**DCQCN_OF_A_AND_B, "system.switch.ecn.at": "enqueue"}, "50 %"),
+    "system.links.c-s1.ecn_marking": (ISLANDS, {**DCQCN_OF_A_AND_B, "system.switches.s0.ecn.at": "enqueue"}, "5 %"),
+    "system.switches.s0.priorities": (ISLANDS, {}, "8"),
+    "system.switches.s1.priorities": (ISLANDS.replace("dscp: 0}", "dscp: 0}, {from: c, to: d, dscp: 24}"), {}, "2"),
+    "system.switches.s0.scheduler": (ISLANDS, {SWITCH + "priorities": "8", SWITCH + "reserve": "1 KiB"}, "drr"),
+    "run.traffic.x.ecn": (PLAIN_ISLANDS, {"system.switches.s1.ecn.at": "enqueue"}, "true"),
     "system.rnic.rc.congestion": (INCAST, {}, "dcqcn"),
     "system.rnic.rc.pm.relaxed_data": (PAIR, {}, "true"),
     "system.rnic.rc.pm.relaxed_cqe": (PAIR, {}, "true"),
+    "system.rnic.rc.pm.data_no_snoop": (PAIR, {}, "true"),
+    "system.host.persistence.flush.base": (PAIR, {}, "160 ns"),
+    "system.host.persistence.no_snoop_write": (PAIR, {RC + "pm.data_no_snoop": "true"}, "true"),
+    "system.host.persistence.no_snoop": (PAIR, {RC + "pm.data_no_snoop": "true"}, "literal"),
 }
 
 # Where they count, though little is different from a row above.
@@ -381,6 +414,18 @@ READ_BY_OTHERS = {
     "a responder that takes early packets": ("system.hosts.b.rnic.rc.window", PAIR, {RC + "retransmission": "selective_repeat"}, "4"),
     "answers in turn": ("system.hosts.b.rnic.rc.timeout", PAIR, {**SENDS, "run.pattern": "ping_pong"}, "8"),
     "packets of a class without loss": ("system.switch.priorities", INCAST, {SWITCH + "pfc.classes": "[3]", SWITCH + "buffer": "1 MiB"}, "8"),
+    "the stride of send WQEs": ("system.hosts.a.rnic.rc.inline", PAIR, {"run.operation": "read"}, "64 B"),
+    "where buffers are behind them": ("system.hosts.b.rnic.rc.inline", PAIR, {}, "64 B"),
+    "a queue each of what keeps a reserve": ("system.switch.priorities", PLAIN, {SWITCH + "reserve": "2 KiB", SWITCH + "buffer": "32 KiB"}, "3"),
+    "queues behind a switch that learns": ("system.switches.s0.priorities", ISLANDS, {"system.switches.s0.table": "learning"}, "8"),
+    "the island that marks": ("system.hosts.c.rnic.rc.dcqcn.g", ISLANDS, {RC + "congestion": "dcqcn", "system.switches.s1.ecn.at": "enqueue"}, "500"),
+    "CNPs of a peer's NAKs": ("system.hosts.a.rnic.rc.dcqcn.g", PAIR, {RC + "congestion": "dcqcn", "system.hosts.b.rnic.rc.nak_cnp": "true"}, "500"),
+    "CNPs for requests of READs": ("system.hosts.b.rnic.rc.cnp_interval", PAIR, {**DCQCN, **READS}, "1 us"),
+    "requests of READs": ("system.hosts.a.rnic.rc.dcqcn.least_rate", PAIR, {**DCQCN, **READS}, "1 Gbps"),
+    "READ responses": ("system.hosts.b.rnic.rc.dcqcn.g", PAIR, {**DCQCN, **READS}, "500"),
+    "CNPs for READ responses": ("system.hosts.a.rnic.rc.cnp_interval", PAIR, {**DCQCN, **READS}, "1 us"),
+    "parameters have a cnp_interval, too": ("system.hosts.b.rnic.rc.dcqcn.parameters", PAIR, DCQCN, "nic"),
+    "ACKs of WRITEs among READs": ("system.rnic.rc.ack_interval", PAIR, {"run.mix.read": "90 %", "run.mix.write": "10 %"}, "2"),
     "a path": (RC + "pm.relaxed_data", PAIR, {PATH + "domain": "eadr"}, "true"),
 }
 

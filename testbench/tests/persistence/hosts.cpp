@@ -26,6 +26,13 @@ RunConfig loaded(const std::string& text) { return run_config(ScenarioFile(text)
 TEST_CASE("no host has a persistence path by itself", "[persistence]") {
     const RunConfig config = loaded(two_hosts(""));
     CHECK_FALSE(config.verbs[0].host.persistence);
+    // Nor by what would count beside a path only.
+    for (const char* const key : {"flush: {base: 80 ns}", "flush: {line: 8 ns}", "no_snoop: hint",
+                                  "no_snoop_write: false"}) {
+        CAPTURE(key);
+        CHECK_FALSE(loaded(two_hosts("persistence: {" + std::string(key) + "}")).verbs[0].host.persistence);
+    }
+    CHECK(loaded(two_hosts("persistence: {domain: adr}")).verbs[0].host.persistence);
     RandomFaults faults(fault_config(config));
     System system("system", config, {1 << 23, 1 << 23}, {}, faults, nullptr);
     CHECK(system.verbs_end(0).host.persistence() == nullptr);

@@ -164,6 +164,16 @@ TEST_CASE("a refusal for want of room names the most that is accepted", "[scenar
     CAPTURE(connections, most);
     CHECK(at("run.connections", most, "run.traffic.0.size", "1 MiB").empty());
     CHECK_FALSE(at("run.connections", std::to_string(std::stoul(most) + 1), "run.traffic.0.size", "1 MiB").empty());
+    // All initiators have room, with fewer connections and a depth of 1.
+    const auto of_4000 = [](const std::string& number, const std::string& depth) {
+        return rejection(kVerbs, {{"system.hosts.client.count", "4000"},
+                                  {"run.traffic.0.connections", number},
+                                  {"run.traffic.0.depth", depth}});
+    };
+    CHECK(of_4000("5", "16").starts_with("--set: run.traffic.0.connections: found '5', expected at most 4 with a "
+                                         "depth of 1: 'server' has at most 524288 entries in its CQ"));
+    CHECK(of_4000("4", "1").empty());
+    CHECK_FALSE(of_4000("5", "1").empty());
 }
 
 TEST_CASE("a reaction to pauses that the MAC's latencies outlast", "[scenario]") {
