@@ -1,6 +1,6 @@
 // Speed of one simulation run, measured in processes of their own. See scripts/bench for the whole comparison.
 #include "testbench/bench/cpu_clock.h"
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/scenario/scenario.h"
 
 #include <sys/resource.h>

@@ -3,8 +3,8 @@
 #include "testbench/cli/process_look.h"
 #include "testbench/programs/protocol/messages.h"
 #include "testbench/programs/server/descriptor_limit.h"
+#include "testbench/records/run_result.h"
 #include "testbench/results/text.h"
-#include "testbench/run_result.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

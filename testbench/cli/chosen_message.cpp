@@ -1,9 +1,9 @@
 #include "testbench/cli/chosen_message.h"
 
+#include "testbench/kits/rc/verbs_layout.h"
+#include "testbench/kits/rc/verbs_message.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/tape/tape_names.h"
-#include "testbench/workload/verbs_layout.h"
-#include "testbench/workload/verbs_message.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "testbench/cli/cosim.h"
 
 #include "testbench/cli/axes.h"
-#include "testbench/observe/microseconds.h"
+#include "testbench/events/microseconds.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/text.h"
 #include "testbench/sweep/event_pipe.h"

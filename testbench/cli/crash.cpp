@@ -3,12 +3,12 @@
 #include "model/request_error.h"
 #include "testbench/cli/cut.h"
 #include "testbench/cli/look_options.h"
-#include "testbench/forked_text.h"
-#include "testbench/observe/output_file.h"
+#include "testbench/kits/rc/verbs_layout.h"
+#include "testbench/processes/forked_text.h"
+#include "testbench/records/output_file.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/text.h"
 #include "testbench/sweep/progress.h"
-#include "testbench/workload/verbs_layout.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

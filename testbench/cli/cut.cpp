@@ -2,11 +2,11 @@
 
 #include "model/request_error.h"
 #include "testbench/cli/look_options.h"
-#include "testbench/observe/microseconds.h"
+#include "testbench/events/microseconds.h"
+#include "testbench/kits/rc/verbs_layout.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/text.h"
 #include "testbench/scenario/decimal.h"
-#include "testbench/workload/verbs_layout.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

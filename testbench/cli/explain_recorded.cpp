@@ -1,9 +1,9 @@
 // `rnicsim explain --recorded`: what programs of the machine have called, and what became of it.
 #include "model/request_error.h"
 #include "testbench/cli/explain.h"
+#include "testbench/events/microseconds.h"
 #include "testbench/observe/ladder_text.h"
 #include "testbench/observe/message_ladder.h"
-#include "testbench/observe/microseconds.h"
 #include "testbench/observe/program_ladder.h"
 #include "testbench/observe/recording.h"
 #include "testbench/tape/tape_names.h"

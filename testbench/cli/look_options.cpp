@@ -1,6 +1,6 @@
 #include "testbench/cli/look_options.h"
 
-#include "testbench/report_clock.h"
+#include "testbench/records/report_clock.h"
 #include "testbench/scenario/decimal.h"
 #include "testbench/scenario/scenario.h"
 

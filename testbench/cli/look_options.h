@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/rtl/wave_request.h"
-#include "testbench/observe/observe_request.h"
+#include "testbench/records/observe_request.h"
 
 #include <filesystem>
 #include <initializer_list>

@@ -1,7 +1,7 @@
 // The program `rnicsim`. Each run has a forked process of its own, but for the one run of `cut` and that of `serve`:
 // SystemC elaborates once per process.
 #include "testbench/cli/command_line.h"
-#include "testbench/simulate_strictly.h"
+#include "testbench/run/simulate_strictly.h"
 #include "testbench/sweep/sweep.h"
 
 #include <csignal>

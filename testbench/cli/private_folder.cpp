@@ -1,6 +1,6 @@
 #include "testbench/cli/private_folder.h"
 
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 
 #include <fmt/format.h>
 #include <sys/file.h>

@@ -6,8 +6,8 @@
 #include "testbench/cli/own_network.h"
 #include "testbench/cli/private_folder.h"
 #include "testbench/programs/server/program_run.h"
+#include "testbench/records/run_result.h"
 #include "testbench/results/text.h"
-#include "testbench/run_result.h"
 #include "testbench/scenario/decimal.h"
 
 #include <fmt/format.h>

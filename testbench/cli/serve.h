@@ -2,7 +2,7 @@
 #pragma once
 
 #include "testbench/cli/program_words.h"
-#include "testbench/observe/observe_request.h"
+#include "testbench/records/observe_request.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/sweep/sweep.h"
 

@@ -1,6 +1,6 @@
 #include "testbench/cli/system_graph.h"
 
-#include "testbench/report_clock.h"
+#include "testbench/records/report_clock.h"
 #include "testbench/results/script.h"
 #include "testbench/results/text.h"
 

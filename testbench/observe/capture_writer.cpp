@@ -1,6 +1,6 @@
 #include "testbench/observe/capture_writer.h"
 
-#include "testbench/observe/microseconds.h"
+#include "testbench/events/microseconds.h"
 #include "tlm/pcie/tlp_count.h"
 #include "tlm/pcie/tlp_header.h"
 

@@ -4,7 +4,7 @@
 
 #include "testbench/observe/observation.h"
 #include "testbench/observe/pcapng_file.h"
-#include "testbench/run_request.h"
+#include "testbench/records/run_request.h"
 
 #include <array>
 #include <cstdint>

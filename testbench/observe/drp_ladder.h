@@ -1,7 +1,7 @@
 // The ladder of a transfer between DRP RNICs.
 #pragma once
 
-#include "testbench/event_log.h"
+#include "testbench/events/event_log.h"
 #include "testbench/observe/hops.h"
 #include "testbench/observe/ladder.h"
 #include "testbench/observe/transfer_of.h"

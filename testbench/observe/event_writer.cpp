@@ -1,5 +1,5 @@
 #include "testbench/observe/event_writer.h"
-#include "testbench/workload/verbs_observer.h"
+#include "testbench/kits/rc/verbs_observer.h"
 
 #include <array>
 #include <bit>

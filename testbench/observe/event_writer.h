@@ -2,8 +2,8 @@
 #pragma once
 
 #include "testbench/observe/observation.h"
-#include "testbench/observe/output_file.h"
 #include "testbench/observe/transfer_of.h"
+#include "testbench/records/output_file.h"
 
 #include <array>
 #include <string>

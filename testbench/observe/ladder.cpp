@@ -1,6 +1,6 @@
 #include "testbench/observe/ladder.h"
 
-#include "testbench/observe/microseconds.h"
+#include "testbench/events/microseconds.h"
 
 namespace rnicsim {
 

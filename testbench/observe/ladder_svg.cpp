@@ -1,6 +1,6 @@
 #include "testbench/observe/ladder_svg.h"
 
-#include "testbench/observe/microseconds.h"
+#include "testbench/events/microseconds.h"
 
 #include <fmt/format.h>
 

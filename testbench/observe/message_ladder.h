@@ -1,7 +1,7 @@
 // The ladder of a message between RoCEv2 RNICs.
 #pragma once
 
-#include "testbench/event_log.h"
+#include "testbench/events/event_log.h"
 #include "testbench/observe/ladder.h"
 #include "testbench/observe/packet_rows.h"
 

@@ -6,7 +6,7 @@
 #include "testbench/observe/series_writer.h"
 #include "testbench/observe/signal_writer.h"
 #include "testbench/observe/trace_writer.h"
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 
 namespace rnicsim {
 

@@ -1,8 +1,8 @@
 // Everything that looks inside a run: one writer for each file that was asked for, fed with the same events.
 #pragma once
 
-#include "testbench/event_log.h"
-#include "testbench/run_request.h"
+#include "testbench/events/event_log.h"
+#include "testbench/records/run_request.h"
 
 #include <memory>
 #include <vector>

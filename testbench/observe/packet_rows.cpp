@@ -1,7 +1,7 @@
 #include "testbench/observe/packet_rows.h"
 
 #include "model/network/link/roce_identity.h"
-#include "testbench/frame_text.h"
+#include "testbench/events/frame_text.h"
 #include "tlm/roce/opcodes.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/faults/frame_name.h"
-#include "testbench/event_log.h"
+#include "testbench/events/event_log.h"
 #include "testbench/observe/hops.h"
 #include "testbench/observe/ladder.h"
 

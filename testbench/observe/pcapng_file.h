@@ -1,7 +1,7 @@
 // A capture file as Wireshark reads it: pcapng (draft-ietf-opsawg-pcapng), one section, little endian, times in ns.
 #pragma once
 
-#include "testbench/observe/output_file.h"
+#include "testbench/records/output_file.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "testbench/observe/persist_ladder.h"
 
 #include "model/rnic/rc/rings.h"
-#include "testbench/frame_text.h"
+#include "testbench/events/frame_text.h"
 
 #include <fmt/format.h>
 

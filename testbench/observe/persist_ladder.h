@@ -2,12 +2,12 @@
 // where these lie there.
 #pragma once
 
-#include "testbench/event_log.h"
+#include "testbench/events/event_log.h"
+#include "testbench/kits/rc/verbs_layout.h"
 #include "testbench/observe/ladder.h"
 #include "testbench/observe/message_ladder.h"
 #include "testbench/observe/packet_rows.h"
 #include "testbench/observe/persist_stays.h"
-#include "testbench/workload/verbs_layout.h"
 
 #include <array>
 #include <cstddef>

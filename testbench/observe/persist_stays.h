@@ -2,9 +2,9 @@
 // lose.
 #pragma once
 
-#include "testbench/event_log.h"
+#include "testbench/events/event_log.h"
 #include "testbench/observe/ladder.h"
-#include "testbench/persistence/line_versions.h"
+#include "testbench/workloads/persistence/line_versions.h"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "testbench/observe/program_ladder.h"
 
-#include "testbench/frame_text.h"
-#include "testbench/observe/microseconds.h"
+#include "testbench/events/frame_text.h"
+#include "testbench/events/microseconds.h"
 
 #include <fmt/format.h>
 

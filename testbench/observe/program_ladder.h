@@ -2,7 +2,7 @@
 // say of these.
 #pragma once
 
-#include "testbench/event_log.h"
+#include "testbench/events/event_log.h"
 #include "testbench/observe/ladder.h"
 #include "testbench/observe/packet_rows.h"
 

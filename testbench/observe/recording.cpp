@@ -1,7 +1,7 @@
 #include "testbench/observe/recording.h"
 
 #include "model/request_error.h"
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 
 #include <fmt/format.h>
 

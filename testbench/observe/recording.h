@@ -3,7 +3,7 @@
 #pragma once
 
 #include "testbench/observe/observation.h"
-#include "testbench/observe/output_file.h"
+#include "testbench/records/output_file.h"
 
 #include <cstdint>
 #include <fstream>

@@ -4,7 +4,7 @@
 
 #include "model/config.h"
 #include "testbench/observe/observation.h"
-#include "testbench/observe/output_file.h"
+#include "testbench/records/output_file.h"
 #include "tlm/time/time.h"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "testbench/observe/signal_writer.h"
 
-#include "testbench/observe/output_file.h"
+#include "testbench/records/output_file.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,8 +1,8 @@
 #include "testbench/observe/trace_writer.h"
 
-#include "testbench/frame_text.h"
+#include "testbench/events/frame_text.h"
+#include "testbench/events/microseconds.h"
 #include "testbench/observe/hops.h"
-#include "testbench/observe/microseconds.h"
 #include "tlm/ethernet/frame.h"
 
 #include <fmt/format.h>

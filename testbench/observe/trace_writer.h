@@ -4,8 +4,8 @@
 #pragma once
 
 #include "testbench/observe/observation.h"
-#include "testbench/observe/output_file.h"
 #include "testbench/observe/transfer_of.h"
+#include "testbench/records/output_file.h"
 #include "tlm/time/mac_timing.h"
 
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "model/host_names.h"
 #include "model/tid_sequence.h"
-#include "testbench/event_log.h"
+#include "testbench/events/event_log.h"
 #include "tlm/drp/drp_header.h"
 
 #include <compare>

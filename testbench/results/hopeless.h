@@ -1,9 +1,9 @@
 // Runs in which all transfers failed: why, from their settings or counters.
 #pragma once
 
+#include "testbench/records/run_result.h"
 #include "testbench/results/exit_code.h"
 #include "testbench/results/journal.h"
-#include "testbench/run_result.h"
 
 #include <optional>
 #include <string>

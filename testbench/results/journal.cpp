@@ -1,6 +1,6 @@
 #include "testbench/results/journal.h"
 
-#include "testbench/record_files.h"
+#include "testbench/records/record_files.h"
 #include "testbench/results/build_info.h"
 #include "testbench/results/output_folder.h"
 #include "testbench/results/result_codec.h"

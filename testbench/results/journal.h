@@ -1,7 +1,7 @@
 // Finished runs on disk, one file each: an interrupted sweep goes on where it stopped.
 #pragma once
 
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/scenario/scenario.h"
 
 #include <cstddef>
@@ -42,7 +42,7 @@ RunKey chosen_run(const Scenario& scenario, const std::string& label, const std:
 std::string run_identity(const Scenario& scenario, const RunKey& key);
 
 /// The files OUT/runs/<label>_<identity>.json: a line of JSON, then a line with its hash as end marker; beside each,
-/// with other endings, those of its records (testbench/record_files.h).
+/// with other endings, those of its records (testbench/records/record_files.h).
 class Journal {
   public:
     Journal(const Scenario& scenario, const std::filesystem::path& out) : scenario_(scenario), folder_(out / "runs") {}

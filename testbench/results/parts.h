@@ -2,7 +2,7 @@
 // between RoCEv2 RNICs has. A sample adds up to its time, whatever it is.
 #pragma once
 
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // A hash of the records of a run. Finds damage; not cryptographic.
 #pragma once
 
-#include "testbench/records.h"
+#include "testbench/records/records.h"
 
 #include <cstddef>
 #include <cstdint>

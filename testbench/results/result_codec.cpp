@@ -1,6 +1,6 @@
 #include "testbench/results/result_codec.h"
 
-#include "testbench/record_files.h"
+#include "testbench/records/record_files.h"
 #include "testbench/results/record_hash.h"
 #include "testbench/results/whole_number.h"
 

@@ -1,10 +1,10 @@
 // The finished runs of a scenario, reduced to a row per point, item of traffic and variant.
 #pragma once
 
+#include "testbench/records/run_result.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/parts.h"
 #include "testbench/results/statistics.h"
-#include "testbench/run_result.h"
 #include "testbench/scenario/scenario.h"
 
 #include <array>

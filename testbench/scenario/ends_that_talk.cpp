@@ -2,8 +2,8 @@
 
 #include "model/network/routes.h"
 #include "model/rnic/common/tx_arbiter.h"
-#include "testbench/ping_load.h"
 #include "testbench/scenario/least_times.h"
+#include "testbench/workloads/transfers/ping_load.h"
 #include "tlm/drp/drp_header.h"
 #include "tlm/ethernet/frame.h"
 

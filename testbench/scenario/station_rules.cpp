@@ -1,7 +1,7 @@
 #include "testbench/scenario/station_rules.h"
 
 #include "model/network/station/station_frame.h"
-#include "testbench/report_clock.h"
+#include "testbench/records/report_clock.h"
 
 #include <algorithm>
 #include <cmath>

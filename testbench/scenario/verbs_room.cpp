@@ -2,7 +2,7 @@
 
 #include "model/rnic/rc/context_cache.h"
 #include "model/rnic/rc/rings.h"
-#include "testbench/workload/verbs_message.h"
+#include "testbench/kits/rc/verbs_message.h"
 
 #include <algorithm>
 #include <bit>

@@ -4,11 +4,11 @@
 #include "model/rnic/rc/ack_time.h"
 #include "model/rnic/rc/context_cache.h"
 #include "model/rnic/rc/rings.h"
+#include "testbench/kits/rc/verbs_message.h"
 #include "testbench/scenario/persist_rules.h"
 #include "testbench/scenario/verbs_item_rules.h"
 #include "testbench/scenario/verbs_room.h"
 #include "testbench/scenario/verbs_times.h"
-#include "testbench/workload/verbs_message.h"
 #include "tlm/ethernet/frame.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "testbench/sweep/event_pipe.h"
 
 #include "model/request_error.h"
-#include "testbench/forked_text.h"
-#include "testbench/leak_check.h"
+#include "testbench/processes/forked_text.h"
+#include "testbench/processes/leak_check.h"
 #include "testbench/scenario/scenario.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // A simulation in a process of its own whose events are read here, one by one, while it runs.
 #pragma once
 
-#include "testbench/event_log.h"
-#include "testbench/run_result.h"
+#include "testbench/events/event_log.h"
+#include "testbench/records/run_result.h"
 
 #include <sys/types.h>
 

@@ -1,7 +1,7 @@
 // A pool of forked processes, one a run: SystemC elaborates once a process.
 #pragma once
 
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 
 #include <cstddef>
 #include <functional>

@@ -1,7 +1,7 @@
 // One forked process that simulates one run and sends the outcome back.
 #pragma once
 
-#include "testbench/forked_text.h"
+#include "testbench/processes/forked_text.h"
 #include "testbench/sweep/pool.h"
 
 #include <cstddef>

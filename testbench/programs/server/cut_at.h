@@ -2,8 +2,8 @@
 #pragma once
 
 #include "model/host_names.h"
-#include "testbench/persistence/cut_report.h"
 #include "testbench/programs/server/cut_messages.h"
+#include "testbench/records/cut_report.h"
 
 #include <cstdint>
 #include <string>

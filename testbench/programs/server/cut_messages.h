@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/host_names.h"
-#include "testbench/persistence/line_write.h"
+#include "testbench/records/line_write.h"
 
 #include <cstdint>
 #include <deque>

@@ -1,9 +1,9 @@
 #include "testbench/programs/server/program_cuts.h"
 
-#include "testbench/persistence/cut_words.h"
 #include "testbench/programs/protocol/flush_numbers.h"
 #include "testbench/programs/server/cut_at.h"
 #include "testbench/programs/server/cut_messages.h"
+#include "testbench/workloads/persistence/cut_words.h"
 
 #include <fmt/format.h>
 #include <infiniband/verbs.h>

@@ -9,9 +9,9 @@
 
 #include "model/config.h"
 #include "model/system.h"
-#include "testbench/persistence/power_cut_ledger.h"
 #include "testbench/programs/server/call_observer.h"
 #include "testbench/programs/server/cut_request.h"
+#include "testbench/workloads/persistence/power_cut_ledger.h"
 
 #include <cstddef>
 #include <cstdint>

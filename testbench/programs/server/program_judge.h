@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/system.h"
-#include "testbench/judge/wire_judge.h"
+#include "testbench/kits/rc/wire_judge.h"
 #include "tlm/taps.h"
 
 #include <string>

@@ -2,10 +2,10 @@
 
 #include "model/rnic/rc/qp_table.h"
 #include "model/rnic/rc/send_queue.h"
-#include "testbench/message_recorder.h"
+#include "testbench/kits/rc/verbs_observer.h"
 #include "testbench/programs/server/body.h"
-#include "testbench/report_clock.h"
-#include "testbench/workload/verbs_observer.h"
+#include "testbench/records/report_clock.h"
+#include "testbench/workloads/messages/message_recorder.h"
 
 #include <infiniband/verbs.h>
 

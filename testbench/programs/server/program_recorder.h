@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/rnic/rc/rc_observer.h"
-#include "testbench/event_log.h"
+#include "testbench/events/event_log.h"
 #include "testbench/programs/server/call_observer.h"
 
 #include <cstdint>

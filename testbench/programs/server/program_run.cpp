@@ -1,6 +1,6 @@
 #include "testbench/programs/server/program_run.h"
 
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 
 #include <systemc>
 

@@ -8,8 +8,8 @@
 #include "testbench/programs/server/program_judge.h"
 #include "testbench/programs/server/program_recorder.h"
 #include "testbench/programs/server/server.h"
-#include "testbench/run_faults.h"
-#include "testbench/run_observers.h"
+#include "testbench/run/run_faults.h"
+#include "testbench/run/run_observers.h"
 
 #include <cstdint>
 #include <filesystem>

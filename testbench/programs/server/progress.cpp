@@ -1,8 +1,8 @@
 // How far simulated time may go.
-#include "testbench/conservation.h"
 #include "testbench/programs/server/server.h"
-#include "testbench/run_result.h"
-#include "testbench/systemc_report.h"
+#include "testbench/records/run_result.h"
+#include "testbench/run/conservation.h"
+#include "testbench/run/systemc_report.h"
 
 #include <systemc>
 

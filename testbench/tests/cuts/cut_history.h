@@ -1,8 +1,8 @@
 // What a ledger is told in a test, in the order of booking; and what it makes of it.
 #pragma once
 
-#include "testbench/persistence/cut_snapshot.h"
-#include "testbench/persistence/power_cut_ledger.h"
+#include "testbench/workloads/persistence/cut_snapshot.h"
+#include "testbench/workloads/persistence/power_cut_ledger.h"
 
 #include <algorithm>
 #include <cstddef>

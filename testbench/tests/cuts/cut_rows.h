@@ -1,7 +1,7 @@
 // The rows of cuts.csv of a run in a process of its own.
 #pragma once
 
-#include "testbench/persistence/cut_report.h"
+#include "testbench/records/cut_report.h"
 #include "testbench/tests/support/apart.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,5 +1,5 @@
 // What is durable when an initiator has crashed: by which of its frames have left, or which doorbells it has rung.
-#include "testbench/event_log.h"
+#include "testbench/events/event_log.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 

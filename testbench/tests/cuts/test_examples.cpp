@@ -1,7 +1,7 @@
 // What each column of cuts.csv means, by the shortest run that shows it.
 #include "testbench/tests/cuts/cut_history.h"
 
-#include "testbench/persistence/cuts_csv.h"
+#include "testbench/workloads/persistence/cuts_csv.h"
 
 #include <catch2/catch_test_macros.hpp>
 

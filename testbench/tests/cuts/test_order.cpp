@@ -1,5 +1,5 @@
 // Inversions of a connection, beside a count that forgets nothing.
-#include "testbench/persistence/connection_order.h"
+#include "testbench/workloads/persistence/connection_order.h"
 
 #include <catch2/catch_test_macros.hpp>
 

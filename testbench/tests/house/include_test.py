@@ -57,6 +57,22 @@ class Includes(unittest.TestCase):
         self.assertIn("model/faults", edges["model/network/link"])  # the graph is not empty
         self.assertEqual(circle(edges), [])
 
+    def test_folders_of_the_testbench_include_each_other_in_no_circle(self) -> None:
+        edges: dict[str, set[str]] = {}
+        for file, included in includes("testbench"):
+            here, there = file.parts[1], pathlib.Path(included).parts[1]
+            if included.startswith("testbench/") and "tests" not in (here, there) and here != there:
+                edges.setdefault(here, set()).add(there)
+        self.assertIn("workloads", edges["run"])  # the graph is not empty
+        self.assertEqual(circle(edges), [])
+
+    def test_who_runs_a_simulation_knows_no_kind_of_work(self) -> None:
+        allowed = {"testbench/workloads/works.h"}
+        named = {included for file, included in includes("testbench/run") if file.name.startswith("simulate.") and "/workloads/" in included}
+        self.assertEqual(named, allowed)
+        text = (SOURCES / "testbench/run/simulate.cpp").read_text()
+        self.assertIsNone(re.search(r"(?i)\b(drp|roce|verbs|scoreboard|stations?)\b", text))
+
     def test_lower_folders_do_not_know_higher_ones(self) -> None:
         for top, may in (("tlm", ("tlm/",)), ("model", ("tlm/", "model/"))):
             wrong = [f"{file} includes {included}" for file, included in includes(top) if not included.startswith(may)]

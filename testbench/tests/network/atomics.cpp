@@ -1,5 +1,5 @@
 // Which atomics wait for each other at a card (V-S8).
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
 

@@ -1,5 +1,5 @@
 // The table of counters in model/rnic/rc/README.md has those of a run, and no others.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/scenario/scenario_file.h"
 

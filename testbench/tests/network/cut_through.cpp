@@ -1,6 +1,6 @@
 // What it changes that a card does not store packets: latencies do not depend on the MTU.
 #include "model/system.h"
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 

@@ -1,5 +1,5 @@
 // Many to one through a switch that marks: what DCQCN does to the queue, to the port, and to who gets how much of it.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"

@@ -1,5 +1,5 @@
 // A run with records in a file takes the same memory however many messages, transfers or frames it has.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/own_memory.h"

@@ -3,7 +3,7 @@
 #include "model/system.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
-#include "testbench/workload/verbs_workload.h"
+#include "testbench/workloads/messages/verbs_workload.h"
 #include "tlm/roce/packet.h"
 
 #include <catch2/catch_test_macros.hpp>

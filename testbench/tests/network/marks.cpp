@@ -1,7 +1,7 @@
 // Which frames get a mark of congestion: each has a draw of its own, and its own queue counts.
 #include "model/network/switch/switch_logic.h"
 
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/star.h"
 #include "testbench/tests/support/counter.h"
 

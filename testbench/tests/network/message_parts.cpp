@@ -2,7 +2,7 @@
 // every run (MessageLedger::fill); here each part has a reason to be what it is.
 #include "model/faults/tape.h"
 #include "model/rnic/rc/ack_time.h"
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"

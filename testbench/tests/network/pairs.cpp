@@ -1,6 +1,6 @@
 // Whom the hosts ask, and how soon: patterns, drawn permutations, and the pace of transfers.
 #include "model/random.h"
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/star.h"
 #include "testbench/tests/support/apart.h"
 

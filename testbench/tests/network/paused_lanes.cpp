@@ -1,6 +1,6 @@
 // A pause stops one class of a RoCEv2 RNIC, and with it the lane whose frames have that class, no other.
-#include "testbench/event_log.h"
-#include "testbench/run_result.h"
+#include "testbench/events/event_log.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "tlm/ethernet/pause_frame.h"
 

@@ -1,10 +1,10 @@
 // How long an item of each scheme takes, to the picosecond: the sum of its parts (model/rnic/rc/README.md, "Times";
 // model/host/persistence/README.md). One item of one packet at a time; rooms and rates of the path that hold up nobody.
-#include "testbench/run_result.h"
+#include "testbench/kits/rc/verbs_layout.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/network/verbs_parts.h"
 #include "testbench/tests/support/apart.h"
-#include "testbench/workload/verbs_layout.h"
 #include "tlm/roce/packet.h"
 
 #include <catch2/catch_test_macros.hpp>

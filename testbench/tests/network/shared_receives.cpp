@@ -1,6 +1,6 @@
 // Hosts whose QPs share their receive WQEs (SRQ). Each run checks the invariants of VERBS.md by itself.
-#include "testbench/workload/shared_receives.h"
-#include "testbench/run_result.h"
+#include "testbench/workloads/messages/shared_receives.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"

@@ -2,8 +2,8 @@
 #include "testbench/tests/network/star.h"
 
 #include "model/system.h"
-#include "testbench/event_log.h"
-#include "testbench/run_result.h"
+#include "testbench/events/event_log.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
 

@@ -1,6 +1,6 @@
 // Plain hosts and their frames, through links and switches: exact times, and nothing lost without a reason.
 #include "model/system.h"
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/star.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"

@@ -1,5 +1,5 @@
 // What of a report of SystemC a user reads.
-#include "testbench/systemc_report.h"
+#include "testbench/run/systemc_report.h"
 
 #include <catch2/catch_test_macros.hpp>
 

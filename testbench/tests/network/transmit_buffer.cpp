@@ -1,5 +1,5 @@
 // What stands between decision and wire: it hides the way of a payload from memory, and holds nothing up beyond that.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
 

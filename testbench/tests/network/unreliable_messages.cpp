@@ -1,6 +1,6 @@
 // The judge of messages of UC and UD: each wrong arrival is named, and nothing that is right.
-#include "testbench/judge/unreliable_messages.h"
-#include "testbench/workload/verbs_message.h"
+#include "testbench/workloads/messages/unreliable_messages.h"
+#include "testbench/kits/rc/verbs_message.h"
 #include "tlm/ethernet/ipv4.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,7 +1,7 @@
 // Hosts with RoCEv2 RNICs, through links and switches: DMA requests by verb, faults, pauses; exact times are in
 // verbs_times.cpp. Each run checks the invariants of VERBS.md by itself.
 #include "model/system.h"
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"

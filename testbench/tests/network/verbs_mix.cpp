@@ -1,10 +1,10 @@
 // Items whose messages are of several kinds: what is drawn, and that everything arrives where it belongs. Each run
 // checks the invariants of VERBS.md by itself.
-#include "testbench/run_result.h"
+#include "testbench/kits/rc/verbs_message.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
-#include "testbench/workload/verbs_message.h"
 
 #include <catch2/catch_test_macros.hpp>
 

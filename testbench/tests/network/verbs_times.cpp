@@ -2,11 +2,11 @@
 // model/rnic/rc/README.md names under "Times". Of several packets the first one's way counts, then the wire is full:
 // the others are there before it is free.
 #include "model/system.h"
-#include "testbench/run_result.h"
+#include "testbench/kits/rc/verbs_layout.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/network/verbs_parts.h"
 #include "testbench/tests/support/apart.h"
-#include "testbench/workload/verbs_layout.h"
 #include "tlm/roce/packet.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,5 +1,5 @@
 // The judge that sees frames only: each wrong packet is named, and nothing that is right.
-#include "testbench/judge/wire_judge.h"
+#include "testbench/kits/rc/wire_judge.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

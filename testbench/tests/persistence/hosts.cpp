@@ -2,7 +2,7 @@
 // own.
 #include "model/faults/random_faults.h"
 #include "model/system.h"
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 

@@ -1,7 +1,7 @@
 // A scenario and a simulation that need neither a file nor SystemC.
 #pragma once
 
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/tests/support/default_config.h"
 

@@ -1,5 +1,5 @@
 // Finished runs on disk: reused only if complete and of exactly this run.
-#include "testbench/record_files.h"
+#include "testbench/records/record_files.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/output_folder.h"
 #include "testbench/results/result_codec.h"

@@ -1,6 +1,6 @@
 // Modules that act ahead of the kernel's time change nothing: a run in which they may, and the same run with somebody
 // who wants its events in order, in which they may not, give the same transfers, times, parts and counters.
-#include "testbench/event_log.h"
+#include "testbench/events/event_log.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"

@@ -1,5 +1,5 @@
 // Two equal runs have equal results; a run ends with nothing left; a run that cannot end says what it waits for.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/default_config.h"
 

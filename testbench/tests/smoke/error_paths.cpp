@@ -1,6 +1,6 @@
 // Transfers that cannot succeed end in one error at the upper layer, and leave nothing behind. (Every run checks that
 // tables, buffers, rings and pools are empty at its end.)
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"

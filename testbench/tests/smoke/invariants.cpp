@@ -1,8 +1,8 @@
 // The checks of every run work: each invariant of PROTOCOL.md section 7 is violated on purpose, and named.
 #include "model/faults/random_faults.h"
 #include "model/system.h"
-#include "testbench/scoreboard.h"
 #include "testbench/tests/support/default_config.h"
+#include "testbench/workloads/transfers/scoreboard.h"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>

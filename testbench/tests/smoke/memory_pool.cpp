@@ -3,7 +3,7 @@
 #include "model/faults/random_faults.h"
 #include "model/host/registrar.h"
 #include "model/system.h"
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
 

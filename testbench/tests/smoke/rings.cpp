@@ -1,5 +1,5 @@
 // A slow host: nothing overwrites the entries that it has not taken from its rings.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
 #include "tlm/drp/host_queues.h"

@@ -1,9 +1,10 @@
 // A running system with one fault: the scoreboard finds and names it.
 #include "model/faults/random_faults.h"
 #include "model/system.h"
-#include "testbench/diagnosis.h"
-#include "testbench/scoreboard.h"
+#include "testbench/run/diagnosis.h"
 #include "testbench/tests/support/default_config.h"
+#include "testbench/workloads/transfers/transfer_work.h"
+#include "testbench/workloads/works.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -56,6 +57,14 @@ RunConfig with_transfers(std::uint32_t transfers) {
     return config;
 }
 
+/// As a run has it.
+Scoreboard& add_board(Works& works, const RunConfig& config) {
+    auto work = std::make_unique<TransferWork>(config);
+    Scoreboard& board = work->board();
+    works.push_back(std::move(work));
+    return board;
+}
+
 struct Bench {
     explicit Bench(std::uint32_t transfers = 1) : Bench(with_transfers(transfers), BlockFactory()) {}
     Bench(const RunConfig& of, const BlockFactory& blocks) : config(of) {
@@ -72,7 +81,8 @@ struct Bench {
         return board.violation();
     }
     RunConfig config;
-    Scoreboard board{config};
+    Works works;
+    Scoreboard& board = add_board(works, config);
     Records<TransferRecord> records{board.records()};
     Saboteur saboteur{board};
     RandomFaults faults{fault_config(config)};
@@ -190,7 +200,7 @@ TEST_CASE("a slot that is never freed: nothing waits for it, but the diagnosis s
     CHECK(bench.run().empty());
     sc_core::sc_start(to_sc_time(kMillisecond * 200));  // idle_timeout and more
     CHECK_FALSE(bench.system->idle());
-    const std::string text = diagnosis(bench.config, *bench.system, bench.board, "watchdog");
+    const std::string text = diagnosis(bench.config, *bench.system, bench.works, "watchdog");
     CHECK_THAT(text, ContainsSubstring("RNIC b: waits for nothing"));
     CHECK_THAT(text, ContainsSubstring("RNIC b: holds 0 of 64 table entries, 1 of 48 indirect slots (0 in flight"));
     CHECK_THAT(text, ContainsSubstring("RNIC a: holds 0 of 64 table entries, 0 of 48 indirect slots"));

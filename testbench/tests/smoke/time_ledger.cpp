@@ -1,7 +1,7 @@
 // Where the time goes: each rule of the ledger by hand, and that the parts add up in real runs under every fault.
-#include "testbench/time_ledger.h"
+#include "testbench/workloads/transfers/time_ledger.h"
 
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/default_config.h"
 #include "tlm/ethernet/frame.h"
 

@@ -1,6 +1,6 @@
 // The watchdog: late enough for a run that only takes long, soon enough for a run that never ends.
-#include "testbench/watchdog.h"
-#include "testbench/run_result.h"
+#include "testbench/run/watchdog.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/default_config.h"
 
 #include <catch2/catch_test_macros.hpp>

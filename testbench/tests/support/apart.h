@@ -1,8 +1,8 @@
 // Runs a simulation in a forked process, for tests that need several: SystemC elaborates once per process.
 #pragma once
 
-#include "testbench/leak_check.h"
-#include "testbench/run_result.h"
+#include "testbench/processes/leak_check.h"
+#include "testbench/records/run_result.h"
 
 #include <sys/prctl.h>
 #include <sys/wait.h>

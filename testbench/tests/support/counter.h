@@ -1,7 +1,7 @@
 // A counter of a run by its name.
 #pragma once
 
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>

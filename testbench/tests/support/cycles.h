@@ -1,7 +1,7 @@
 // Times of the wire in cycles: what tests at 1 Gb/s count in.
 #pragma once
 
-#include "testbench/report_clock.h"
+#include "testbench/records/report_clock.h"
 
 namespace rnicsim {
 

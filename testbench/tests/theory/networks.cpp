@@ -1,5 +1,5 @@
 // The same theory over switches: exact without faults, and the mean where each link loses frames.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/network/star.h"
 #include "testbench/theory/closed_form.h"
 #include "testbench/theory/expectation.h"

@@ -2,7 +2,7 @@
 // within four standard errors of the mean; by chance one in 16,000 does not.
 #include "testbench/theory/expectation.h"
 
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/default_config.h"
 
 #include <catch2/catch_approx.hpp>

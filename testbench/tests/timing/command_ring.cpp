@@ -1,8 +1,8 @@
 // A command ring that is full.
 #include "model/host/host_observer.h"
 #include "model/rnic/drp/transport_engine.h"
-#include "testbench/event_log.h"
-#include "testbench/run_result.h"
+#include "testbench/events/event_log.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
 

@@ -4,7 +4,7 @@
 #include "model/host/root_complex.h"
 #include "model/rnic/common/pcie_endpoint.h"
 #include "model/rnic/drp/dma_purpose.h"
-#include "testbench/report_clock.h"
+#include "testbench/records/report_clock.h"
 #include "testbench/tests/support/cycles.h"
 #include "tlm/taps.h"
 

@@ -1,5 +1,5 @@
 // Two events in the same cycle, and how many frames transmit buffers allow.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/theory/closed_form.h"

@@ -3,7 +3,7 @@
 #include "model/faults/random_faults.h"
 #include "model/faults/tape.h"
 #include "model/network/link/link.h"
-#include "testbench/report_clock.h"
+#include "testbench/records/report_clock.h"
 #include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/frames.h"
 #include "testbench/tests/support/no_qps.h"

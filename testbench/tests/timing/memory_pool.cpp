@@ -1,5 +1,5 @@
 // Memory that can be registered: what a region takes is not there for others until the region is released.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
 

@@ -1,5 +1,5 @@
 // The cost of a DMA request: an acknowledgement waits until its frame's request is posted; a bulk drain is one request.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/theory/closed_form.h"

@@ -1,5 +1,5 @@
 // The receive ring has as many buffers as configured: a frame is written only when the host has given its buffer back.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
 

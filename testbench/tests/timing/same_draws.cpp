@@ -2,10 +2,10 @@
 // times may be compared in pairs.
 #include "model/faults/random_faults.h"
 #include "model/system.h"
-#include "testbench/report_clock.h"
-#include "testbench/scoreboard.h"
+#include "testbench/records/report_clock.h"
 #include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"
+#include "testbench/workloads/transfers/scoreboard.h"
 
 #include <catch2/catch_test_macros.hpp>
 

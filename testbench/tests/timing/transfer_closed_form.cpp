@@ -1,5 +1,5 @@
 // A loss-free direct transfer takes exactly the sum of its parts.
-#include "testbench/run_result.h"
+#include "testbench/records/run_result.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/theory/closed_form.h"
 

@@ -1,0 +1,38 @@
+// The order of events within one cycle. The kernel runs the modules of a cycle in no defined order, so events must not
+// show it: first come those of the first host, then of its RNIC and what it sends, then the same of the next host, and
+// last the switches'.
+#pragma once
+
+#include "testbench/events/event_log.h"
+#include "tlm/units.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rnicsim {
+
+/// Passes events on, cycle by cycle.
+class CycleOrder : public EventSink {
+  public:
+    /// `next` is not owned.
+    CycleOrder(EventSink& next, std::size_t nodes) : next_(next), held_(2 * nodes) {}
+
+    void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
+    /// Passes on what it still holds. To be called at the end of the run, also after a failure.
+    void finish();
+
+  private:
+    struct Held {
+        LoggedEvent event;
+        std::size_t frame_begin = 0, frame_end = 0;  // in bytes_
+    };
+
+    EventSink& next_;
+    Cycle cycle_;
+    std::vector<std::vector<Held>> held_;  // of this cycle; those of the first module are passed on at once
+    std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace rnicsim

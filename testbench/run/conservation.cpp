@@ -1,0 +1,140 @@
+#include "testbench/run/conservation.h"
+
+#include "testbench/records/report_clock.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace rnicsim {
+namespace {
+
+/// Throws nothing: collects the first sum that is wrong.
+class Sums {
+  public:
+    void equal(const std::string& place, const char* what, std::uint64_t in, std::uint64_t out) {
+        if (in == out || !wrong_.empty()) return;
+        wrong_ = "invariant violated at cycle " + std::to_string(current_cycle().n) + ": " + place + ": " + what +
+                 ": " + std::to_string(in) + " are not " + std::to_string(out);
+    }
+    [[nodiscard]] const std::string& wrong() const { return wrong_; }
+
+  private:
+    std::string wrong_;
+};
+
+void check_lane(const Link::Lane& lane, const std::string& name, Sums& sums) {
+    const Link::Lane::Counters& c = lane.counters();
+    sums.equal(name, "frames taken and copied against carried, lost, dropped as copies and held",
+               c.taken + c.held_copies, c.carried + c.lost + c.dropped_copies + lane.held());
+}
+
+void check_rnic(const DrpRnic& rnic, const std::string& name, const Link::Lane& out, const Link::Lane& in, Sums& sums) {
+    const Gmac::Counters& mac = rnic.gmac.counters();
+    sums.equal(name, "frames sent against those that its link has taken", mac.tx_frames, out.counters().taken);
+    sums.equal(name, "frames that its link has carried against those received and those with a fault",
+               in.counters().carried, mac.rx_frames + mac.rx_bad_fcs + mac.rx_runt + mac.rx_oversize);
+    const FrameFilter::Counters& filter = rnic.filter.counters();
+    const std::uint64_t malformed = std::accumulate(filter.malformed.begin(), filter.malformed.end(), std::uint64_t{0});
+    sums.equal(name, "frames received against those sorted by the filter", mac.rx_frames,
+               filter.drp + filter.ordinary + filter.other_destination + filter.unknown_source + malformed);
+}
+
+/// The MAC's side is the same as of any RNIC; behind it each packet has its reason.
+void check_verbs(const rc::RcRnic& rnic, const std::string& name, const Link::Lane& out, const Link::Lane& in,
+                 Sums& sums) {
+    const Gmac::Counters& mac = rnic.gmac.counters();
+    sums.equal(name, "frames sent against those that its link has taken", mac.tx_frames, out.counters().taken);
+    const std::uint64_t inside = rnic.loopback().frames();
+    sums.equal(name, "frames sent, also to the card itself, against packets decided about and not waiting",
+               mac.tx_frames + inside + rnic.sender().waiting(), rnic.sender().counters().packets);
+    sums.equal(name, "frames that its link has carried against those received and those with a fault",
+               in.counters().carried, mac.rx_frames + mac.rx_bad_fcs + mac.rx_runt + mac.rx_oversize);
+    const rc::PacketReceiver::Counters& c = rnic.receiver().counters();
+    sums.equal(name, "frames received against packets decided about, waiting and dropped, each with its reason",
+               mac.rx_frames + inside,
+               c.packets + rnic.receiver().waiting() + c.other_destination + c.overruns + c.cnps + rnic.pauses_heard() +
+                   std::accumulate(c.errors.begin(), c.errors.end(), std::uint64_t{0}));
+}
+
+void check_station(const Station& station, const std::string& name, const Link::Lane& out, const Link::Lane& in,
+                   Sums& sums) {
+    const Station::Counters& c = station.counters();
+    sums.equal(name, "frames sent against those that its link has taken", c.tx_frames, out.counters().taken);
+    sums.equal(name, "frames that its link has carried against those received, each with its reason",
+               in.counters().carried, c.rx_frames + c.rx_bad_fcs + c.rx_oversize + c.rx_pause + c.rx_other);
+}
+
+void check_switch(Switch& of, const std::string& name, Sums& sums) {
+    const SwitchLogic& logic = of.settled();
+    std::uint64_t in = 0, in_bytes = 0, out = logic.queued(), out_bytes = logic.queued_bytes();
+    std::int64_t queued = 0;
+    for (std::size_t port = 0; port < logic.ports(); ++port) {
+        const SwitchLogic::Counters& c = logic.counters(port);
+        in += c.in + c.copies;
+        in_bytes += c.in_bytes + c.copied_bytes;
+        out += c.out + std::accumulate(c.dropped.begin(), c.dropped.end(), std::uint64_t{0});
+        out_bytes += c.out_bytes + c.dropped_bytes;
+        queued += logic.queued_at(port);
+    }
+    sums.equal(name, "frames in, with copies, against out, dropped and queued", in, out);
+    sums.equal(name, "bytes in, with copies, against out, dropped and queued", in_bytes, out_bytes);
+    sums.equal(name, "bytes of all queues against the buffer in use", static_cast<std::uint64_t>(queued),
+               static_cast<std::uint64_t>(logic.buffer().used()));
+}
+
+/// Pause frames arrive, in time and as they were sent.
+bool pauses_arrive(const RunConfig& config) {
+    return config.tape == nullptr && std::ranges::all_of(config.links, [](const LinkConfig& link) {
+               return link.loss == 0 && link.corruption == 0 && link.burst.begin == 0 && link.down.probability == 0;
+           });
+}
+
+/// A lossless class loses nothing for want of headroom where everybody obeys pauses.
+void check_lossless(const SwitchLogic& logic, const std::string& name, Sums& sums) {
+    for (std::size_t port = 0; port < logic.ports(); ++port) {
+        sums.equal(name, "frames of lossless classes dropped for want of headroom, of which there is enough",
+                   logic.counters(port).dropped.at(static_cast<std::size_t>(DropReason::headroom)), 0);
+    }
+}
+
+}  // namespace
+
+std::string not_conserved(System& system, const RunConfig& config) {
+    Sums sums;
+    for (std::size_t i = 0; i < system.links(); ++i) {
+        const Link& link = system.link(i);
+        for (unsigned side = 0; side < 2; ++side) {
+            const Node node = config.links[i].between.at(side);
+            check_lane(link.from(side), config.links[i].name + " from " + name_of(config, node), sums);
+            if (node.kind != Node::Kind::host) continue;
+            if (is_station(config, node.index)) {
+                check_station(system.station(node.index), "station " + config.names[node.index], link.from(side),
+                              link.from(1 - side), sums);
+                continue;
+            }
+            if (is_verbs(config, node.index)) {
+                check_verbs(system.verbs_end(node.index).rnic, "RNIC " + config.names[node.index], link.from(side),
+                            link.from(1 - side), sums);
+                continue;
+            }
+            check_rnic(system.end(node.index).rnic, "RNIC " + config.names[node.index], link.from(side),
+                       link.from(1 - side), sums);
+        }
+    }
+    for (std::size_t i = 0; i < system.switches(); ++i) {
+        Switch& of = system.network_switch(i);
+        check_switch(of, "switch " + config.switches[i].name, sums);
+        if (!config.switches[i].pfc.unchecked && pauses_arrive(config))
+            check_lossless(of.logic(), "switch " + config.switches[i].name, sums);
+        const std::vector<Routes::Port>& ports = system.routes().ports(i);
+        for (std::size_t port = 0; port < ports.size(); ++port) {
+            const Link& link = system.link(ports[port].link);
+            sums.equal("switch " + config.switches[i].name, "frames that a link has carried to it against those in",
+                       link.from(1 - ports[port].side).counters().carried,
+                       of.logic().counters(port).in + of.logic().counters(port).pauses_heard + of.arriving(port));
+        }
+    }
+    return sums.wrong();
+}
+
+}  // namespace rnicsim

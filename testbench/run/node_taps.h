@@ -1,0 +1,41 @@
+// Hands what taps report of a node to the work that it is of.
+#pragma once
+
+#include "testbench/workloads/works.h"
+#include "tlm/taps.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace rnicsim {
+
+class NodeTaps final : public Observer {
+  public:
+    /// `works` must outlive it. `nodes`: hosts, and behind them switches.
+    NodeTaps(const Works& works, std::size_t nodes) {
+        for (unsigned node = 0; node < nodes; ++node) {
+            Observer* found = nullptr;
+            for (const auto& work : works)
+                if (found == nullptr) found = work->observer_of(node);
+            of_.push_back(found);
+        }
+    }
+
+    void memory_access(unsigned end, const tlm::tlm_generic_payload& access) override {
+        if (Observer* const of = of_[end]) of->memory_access(end, access);
+    }
+    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) override {
+        if (Observer* const of = of_[end]) of->upstream_tlp(end, transaction, due);
+    }
+    void frame_sent(unsigned end, const Frame& frame, Time left) override {
+        if (Observer* const of = of_[end]) of->frame_sent(end, frame, left);
+    }
+    void frame_carried(const Hop& hop, const Frame& frame, Time arrived) override {
+        if (Observer* const of = of_[hop.to]) of->frame_carried(hop, frame, arrived);
+    }
+
+  private:
+    std::vector<Observer*> of_;  // by node; not owned
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,203 @@
+// One run: builds the system, runs it to the end, collects the result. What its hosts do is the works' affair.
+#include "model/rtl/rtl_blocks.h"
+#include "model/rtl/waves.h"
+#include "model/system.h"
+#include "testbench/records/record_files.h"
+#include "testbench/records/report_clock.h"
+#include "testbench/records/run_result.h"
+#include "testbench/run/conservation.h"
+#include "testbench/run/counters.h"
+#include "testbench/run/diagnosis.h"
+#include "testbench/run/node_taps.h"
+#include "testbench/run/run_faults.h"
+#include "testbench/run/run_observers.h"
+#include "testbench/run/simulate_strictly.h"
+#include "testbench/run/systemc_report.h"
+#include "testbench/run/watchdog.h"
+#include "testbench/workloads/works.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+#include <systemc>
+
+namespace rnicsim {
+namespace {
+
+/// How often the end of the run and the watchdog are checked. Does not influence any result.
+constexpr Time kSlice = kMillisecond;
+
+/// For tests of failing runs: RNICSIM_FAIL_AT=CYCLE makes a run fail then. kNever without it.
+Cycle fails_at() {
+    const char* const text = std::getenv("RNICSIM_FAIL_AT");
+    if (text == nullptr) return kNever;
+    Cycle cycle;
+    const char* const end = text + std::strlen(text);
+    const auto [read, error] = std::from_chars(text, end, cycle.n);
+    if (error != std::errc() || read != end) {
+        throw RunError(std::string("RNICSIM_FAIL_AT: found '") + text + "', expected a cycle");
+    }
+    return cycle;
+}
+
+/// A run that has been built, until all of its works have ended.
+class Running {
+  public:
+    Running(const RunConfig& config, System& system, Works& works, Ahead ahead, RunResult& result)
+        : config_(config), system_(system), works_(works), ahead_(ahead), result_(result) {}
+
+    void to_the_end() {
+        while (!over()) {
+            simulate_a_slice();
+            check();
+            result_.transfers.rest();
+            result_.frames.rest();
+            if (any(&Work::cut_short)) return;
+            if (current_cycle() >= failure_) fail("RNICSIM_FAIL_AT");
+            if (!stands_still()) continue;
+            if (any(&Work::crashed)) return;
+            if (!over()) fail(standstill(config_, system_, waited()));
+        }
+        for (const auto& work : works_) work->check_end();
+        check_works();
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& what) { throw RunError(diagnosis(config_, system_, works_, what)); }
+    [[nodiscard]] bool any(bool (Work::*is)() const) const {
+        return std::ranges::any_of(works_, [&](const auto& work) { return ((*work).*is)(); });
+    }
+    [[nodiscard]] bool over() {
+        return std::ranges::all_of(works_, [](const auto& work) { return work->ended(); }) && system_.idle();
+    }
+    void simulate_a_slice() {
+        Time slice = kSlice;
+        for (const auto& work : works_) slice = work->slice(current_time(), slice);
+        if (slice > Time{}) system_.run(slice, ahead_);
+        if (system_.idle())
+            for (const auto& work : works_) work->idle(current_time());
+        for (const auto& work : works_) work->advance(current_time());
+    }
+    void check_works() {
+        for (const auto& work : works_)
+            if (const std::string wrong = work->violation(); !wrong.empty()) fail(wrong);
+    }
+    void check() {
+        check_works();
+        if (const std::string lost = not_conserved(system_, config_); !lost.empty()) fail(lost);
+    }
+    /// The wait counts from the last progress, which may be within the last slice.
+    [[nodiscard]] Cycle waited() const {
+        Time last;
+        for (const auto& work : works_) last = std::max(last, work->last_progress());
+        return current_cycle() - reported(last);
+    }
+    [[nodiscard]] bool stands_still() const {
+        Cycle longest = limit_;
+        for (const auto& work : works_) longest += work->patience();
+        return waited() > longest;
+    }
+
+    const RunConfig& config_;
+    System& system_;
+    Works& works_;
+    const Ahead ahead_;
+    RunResult& result_;
+    const Cycle limit_ = watchdog_limit(config_);
+    const Cycle failure_ = fails_at();
+};
+
+/// Room for the records of all works, each in its place.
+void make_records(const Works& works, const RunRequest& request, RunResult& result) {
+    RecordCounts all;
+    for (const auto& work : works) {
+        all.transfers += work->records().transfers;
+        all.frames += work->records().frames;
+    }
+    result.transfers = Records<TransferRecord>(all.transfers, transfers_file(request.records));
+    result.frames = Records<FrameRecord>(all.frames, frames_file(request.records));
+    RecordPlaces left{{result.transfers.begin(), all.transfers}, {result.frames.begin(), all.frames}};
+    for (const auto& work : works) {
+        const RecordCounts of = work->records();
+        work->record_in({left.transfers.first(of.transfers), left.frames.first(of.frames)});
+        left = {left.transfers.subspan(of.transfers), left.frames.subspan(of.frames)};
+    }
+}
+
+RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool strict = false) {
+    const RunConfig& config = request;
+    // Any report of SystemC is a fault of this program.
+    sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);
+    const auto started = std::chrono::steady_clock::now();
+    RunResult result;
+    try {
+        Works works = works_of(request);
+        NodeTaps taps(works, config.names.size() + config.switches.size());
+        RunObservers observers(request, sink, taps);
+        RunFaults faults(request);
+        FaultSource* of_links = &faults.source();
+        std::vector<std::uint64_t> memory_bytes(config.names.size());
+        for (const auto& work : works) {
+            work->prepare(observers.events(), observers.recorder());
+            work->claim_memory(memory_bytes);
+            of_links = &work->over(*of_links);
+        }
+        Waves waves(request.wave);
+        std::vector<RtlBlocks> blocks;
+        for (unsigned end = 0; end < config.ends.size(); ++end)
+            blocks.emplace_back(BlockPlace{config.names[end], &waves, strict});
+        EndBlocks makers;
+        for (const RtlBlocks& of_end : blocks) makers.push_back(&of_end);
+        System system("system", config, memory_bytes, makers, *of_links, &observers.observer(), order);
+        waves.check();
+        make_records(works, request, result);
+        observers.attach(system);
+        for (const auto& work : works) work->attach(system);
+        try {
+            // What is written has an order.
+            const bool watched = observers.events() != nullptr || faults.is_recorded() ||
+                                 std::ranges::any_of(works, [](const auto& work) { return work->stops(); });
+            Running running(config, system, works, watched ? Ahead::never : Ahead::allowed, result);
+            for (const auto& work : works) work->let_copies([&] { running.to_the_end(); });
+            running.to_the_end();
+            observers.finish_events();
+        } catch (const std::exception& failure) {
+            observers.finish_after_failure();
+            faults.finish_after(failure);
+            throw;
+        }
+        observers.finish_files();
+        faults.finish();
+        result.counters = collect_counters(system, config);
+        result.counters.emplace_back(kTapeUnused, faults.unused());
+        result.kernel_events = system.activations();
+        result.data_frames = count_data_frames(system);
+        for (const auto& work : works) {
+            result.simulated = std::max(result.simulated, reported(work->last_end()));
+            work->finish(result);
+        }
+    } catch (const sc_core::sc_report& report) { throw RunError(said_by(report)); } catch (const RtlFault& fault) {
+        throw RunError(fault.what());
+    }
+    result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    return result;
+}
+
+}  // namespace
+
+RunResult simulate(const RunRequest& request) { return run(request, BuildOrder::hosts_first, nullptr); }
+
+RunResult simulate_in_order(const RunRequest& request, BuildOrder order) { return run(request, order, nullptr); }
+
+RunResult simulate_recorded(const RunRequest& request, EventSink& sink) {
+    return run(request, BuildOrder::hosts_first, &sink);
+}
+
+RunResult simulate_strictly(const RunRequest& request, EventSink& sink) {
+    return run(request, BuildOrder::hosts_first, &sink, true);
+}
+
+}  // namespace rnicsim

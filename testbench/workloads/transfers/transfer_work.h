@@ -1,0 +1,45 @@
+// Transfers between dynamic and traditional RNICs, as one work of a run.
+#pragma once
+
+#include "testbench/workloads/transfers/scoreboard.h"
+#include "testbench/workloads/work.h"
+
+namespace rnicsim {
+
+class TransferWork final : public Work {
+  public:
+    /// `config` must outlive it.
+    explicit TransferWork(const RunConfig& config) : config_(config), board_(config) {}
+    [[nodiscard]] Scoreboard& board() { return board_; }
+
+    [[nodiscard]] Observer* observer_of(unsigned node) override;
+    void prepare(EventSink* /*events*/, EventRecorder* recorder) override { recorder_ = recorder; }
+    void claim_memory(std::vector<std::uint64_t>& bytes) const override;
+    [[nodiscard]] RecordCounts records() const override { return {.transfers = board_.records()}; }
+    void record_in(const RecordPlaces& places) override { board_.record_in(places.transfers); }
+    void attach(System& system) override;
+
+    /// Behind the last transfer there is no new background work.
+    void advance(Time now) override;
+    [[nodiscard]] bool ended() const override { return board_.all_ended(); }
+    [[nodiscard]] Time last_progress() const override;
+    [[nodiscard]] Cycle patience() const override;
+    [[nodiscard]] std::string violation() const override { return board_.violation(); }
+
+    [[nodiscard]] std::vector<std::string> waiting(unsigned host, Cycle now) const override;
+    [[nodiscard]] std::string left() const override;
+    [[nodiscard]] std::string last_frames() const override;
+
+    void check_end() override;
+    [[nodiscard]] Time last_end() const override;
+    void finish(RunResult& result) override;
+
+  private:
+    const RunConfig& config_;
+    Scoreboard board_;
+    EventRecorder* recorder_ = nullptr;  // not owned
+    System* system_ = nullptr;           // not owned
+    Cycle stopped_;                      // no new background work from here on
+};
+
+}  // namespace rnicsim
