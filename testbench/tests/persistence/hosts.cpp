@@ -27,8 +27,8 @@ TEST_CASE("no host has a persistence path by itself", "[persistence]") {
     const RunConfig config = loaded(two_hosts(""));
     CHECK_FALSE(config.verbs[0].host.persistence);
     // Nor by what would count beside a path only.
-    for (const char* const key : {"flush: {base: 80 ns}", "flush: {line: 8 ns}", "no_snoop: hint",
-                                  "no_snoop_write: false"}) {
+    for (const char* const key :
+         {"flush: {base: 80 ns}", "flush: {line: 8 ns}", "no_snoop: hint", "no_snoop_write: false"}) {
         CAPTURE(key);
         CHECK_FALSE(loaded(two_hosts("persistence: {" + std::string(key) + "}")).verbs[0].host.persistence);
     }

@@ -171,8 +171,9 @@ TEST_CASE("a refusal for want of room names the most that is accepted", "[scenar
                                   {"run.traffic.0.connections", number},
                                   {"run.traffic.0.depth", depth}});
     };
-    CHECK(of_4000("5", "16").starts_with("--set: run.traffic.0.connections: found '5', expected at most 4 with a "
-                                         "depth of 1: 'server' has at most 524288 entries in its CQ"));
+    CHECK(
+        of_4000("5", "16").starts_with("--set: run.traffic.0.connections: found '5', expected at most 4 with a "
+                                       "depth of 1: 'server' has at most 524288 entries in its CQ"));
     CHECK(of_4000("4", "1").empty());
     CHECK_FALSE(of_4000("5", "1").empty());
 }
