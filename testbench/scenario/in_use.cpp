@@ -171,9 +171,8 @@ InUse::Ways InUse::all_ways() const {
         frames.markable = true;
         frames.classes |= bit_of(end.card.cnp_dscp >> 3U);
     }
-    const bool marked =
-        std::ranges::any_of(config_.links, [](const LinkConfig& link) { return marks(link); }) ||
-        std::ranges::any_of(config_.switches, [](const SwitchConfig& of) { return marks(of); });
+    const bool marked = std::ranges::any_of(config_.links, [](const LinkConfig& link) { return marks(link); }) ||
+                        std::ranges::any_of(config_.switches, [](const SwitchConfig& of) { return marks(of); });
     return {std::vector<Passing>(config_.links.size(), frames), std::vector<Passing>(config_.switches.size(), frames),
             std::vector<bool>(config_.names.size(), marked),
             std::vector<bool>(config_.names.size(), marked && frames.markable)};

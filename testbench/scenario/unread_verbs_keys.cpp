@@ -80,10 +80,10 @@ constexpr std::string_view kAnswers = "the host answers nothing on reliable conn
 constexpr std::string_view kNone = "congestion is none", kToDcqcn = ": dcqcn, at both ends";
 constexpr std::string_view kNobodyMarks = "nobody on its ways marks packets", kMarking = "system.switch.ecn.at",
                            kToMark = ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true";
-constexpr std::string_view kDomain = "system.host.persistence.domain",
-                           kNotModelled = "no persistence path is modelled",
+constexpr std::string_view kDomain = "system.host.persistence.domain", kNotModelled = "no persistence path is modelled",
                            kNoPath = "where no persistence path is modelled nothing passes anything",
-                           kToPath = ", or a key of host.persistence that models a part of it, or an item with a scheme";
+                           kToPath =
+                               ", or a key of host.persistence that models a part of it, or an item with a scheme";
 constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
 
 constexpr std::array<UnreadRule, 66> kVerbsRules{{

@@ -85,6 +85,15 @@ TEST_CASE("programs may do what items do not, and a tape what has no chance", "[
     CHECK(rejected(kPair, atomics, {.programs = true, .tape = false}).empty());
     const std::vector<Override> dcqcn{{"system.rnic.rc.dcqcn.g", "5"}};
     CHECK(has(rejected(kPair, dcqcn, {.programs = true, .tape = false}), "has no effect: congestion is none"));
+    // Programs go other ways than items: a mark at c's link may be on theirs, and b may ask a.
+    std::string marked = kPair;
+    marked.replace(marked.find("[{between: [a, b]}]"), 19,
+                   "[{between: [a, s0]}, {between: [b, s0]}, {between: [c, s0], ecn_marking: 1 %}]\n"
+                   "  switches: {s0: {mtu: 4200 B}}");
+    marked.replace(marked.find("b: {}"), 5, "b: {}, c: {}");
+    const std::vector<Override> of_b{{"system.rnic.rc.congestion", "dcqcn"}, {"system.hosts.b.rnic.rc.dcqcn.g", "5"}};
+    CHECK(has(rejected(marked, of_b, {}), "has no effect: it sends no requests or READ responses"));
+    CHECK(rejected(marked, of_b, {.programs = true, .tape = false}).empty());
     const std::vector<Override> retry{{"system.host.registration.retry_interval", "1 ms"}};
     CHECK(has(rejected("{}\n", retry, {}), "has no effect: no registration fails but for want of memory"));
     CHECK(rejected("{}\n", retry, {.programs = false, .tape = true}).empty());

@@ -139,6 +139,7 @@ TEST_CASE("DCQCN's parameters of a card as it is sold stand where nothing is wri
 
     std::string own = text;
     own.replace(own.find("server: {}"), 10, "server: {rnic: {rc: {dcqcn: {parameters: paper, g: 7}}}}");
+    own.replace(own.find("from: client, to: server"), 24, "from: server, to: client");  // CNPs reach who sends
     const std::vector<VerbsEndConfig> ends = ScenarioFile(own).load().points.at(0).configs.front().verbs;
     CHECK(ends[0].card.transport.dcqcn.g == 7);
     CHECK(ends[0].card.transport.dcqcn.fast_recovery == 5);
@@ -170,8 +171,9 @@ TEST_CASE("a refusal for want of room names the most that is accepted", "[scenar
                                   {"run.traffic.0.connections", number},
                                   {"run.traffic.0.depth", depth}});
     };
-    CHECK(of_4000("5", "16").starts_with("--set: run.traffic.0.connections: found '5', expected at most 4 with a "
-                                         "depth of 1: 'server' has at most 524288 entries in its CQ"));
+    CHECK(
+        of_4000("5", "16").starts_with("--set: run.traffic.0.connections: found '5', expected at most 4 with a "
+                                       "depth of 1: 'server' has at most 524288 entries in its CQ"));
     CHECK(of_4000("4", "1").empty());
     CHECK_FALSE(of_4000("5", "1").empty());
 }
