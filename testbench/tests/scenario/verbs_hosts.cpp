@@ -139,7 +139,7 @@ TEST_CASE("DCQCN's parameters of a card as it is sold stand where nothing is wri
 
     std::string own = text;
     own.replace(own.find("server: {}"), 10, "server: {rnic: {rc: {dcqcn: {parameters: paper, g: 7}}}}");
-    own.replace(own.find("from: client, to: server"), 24, "from: server, to: client");  // CNPs reach who sends
+    own.replace(own.find("size: 4 KiB"), 11, "size: 4 KiB, operation: send, pattern: ping_pong");  // both send
     const std::vector<VerbsEndConfig> ends = ScenarioFile(own).load().points.at(0).configs.front().verbs;
     CHECK(ends[0].card.transport.dcqcn.g == 7);
     CHECK(ends[0].card.transport.dcqcn.fast_recovery == 5);
