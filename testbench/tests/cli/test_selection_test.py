@@ -20,11 +20,16 @@ TESTS = {"ci": ["timing: a", "protocol: a", "cosim: a", "scenario: shipped", "cl
 CTEST = """#!/usr/bin/python3
 import os, re, sys
 words, tests = sys.argv[1:], {tests}
-preset = words[words.index("--preset") + 1]
-found = tests[preset] if os.path.exists("built_" + preset) else []
+preset = words[words.index("--preset") + 1] if "--preset" in words else ""
+preset = preset.removesuffix("-all")
+found = tests[preset] if preset and os.path.exists("built_" + preset) else []
 for option, place in (("-L", 0), ("--label-regex", 0), ("-R", 1)):
     for at in [i for i, word in enumerate(words) if word == option]:
         found = [test for test in found if re.search(words[at + 1], test.split(": ")[0] if place == 0 else test)]
+if "--print-labels" in words:
+    preset = words[words.index("--test-dir") + 1].split("/")[1]
+    print("Test project\\n\\nAll Labels:\\n" + "\\n".join("  " + label for label in sorted({{test.split(": ")[0] for test in tests[preset]}})))
+    sys.exit(0)
 if "-N" in words:
     print(f"Test project\\n\\nTotal Tests: {{len(found)}}")
     sys.exit(0)
@@ -34,7 +39,7 @@ sys.exit(8 if not found or os.environ.get("FAILS") == preset else 0)
 """
 
 
-class Selection(unittest.TestCase):
+class OfTest(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
@@ -60,6 +65,8 @@ class Selection(unittest.TestCase):
         after = lambda word: [line.removeprefix(word) for line in lines if line.startswith(word)]
         return done.returncode, after("built "), after("ran "), done.stdout + done.stderr
 
+
+class Selection(OfTest):
     def test_what_ci_has_needs_no_sanitizers(self):
         for label in ("timing", "protocol", "cosim", "cli", "^(timing)$"):
             code, built, _, said = self.run_test("-L", label)
@@ -100,6 +107,56 @@ class Selection(unittest.TestCase):
         self.assertIn("for label in smoke property scenario runner fuzz; do", text)
         for label in here | {"fuzz"}:
             self.assertIn(label, text[:text.index("set -euo pipefail")])
+
+
+class All(OfTest):
+    """scripts/test --all: parts that have passed on the sources as they are are not tried again."""
+    def setUp(self):
+        super().setUp()
+        for name in ("prove", "defence", "edge", "soak", "debian_root"):
+            self.program(f"scripts/{name}", f'#!/bin/sh\necho "ran {name} $*"\n[ "$FAILS" != {name} ]\n')
+        (self.folder / "rtl").mkdir()
+        self.write("rtl/core.sv", "module core;\n")
+        for words in (("init", "-q"), ("add", "."), ("-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-qm", "A")):
+            subprocess.run(["git", "-C", self.folder, *words], check=True)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def test_what_has_passed_is_not_tried_again(self):
+        code, _, first, said = self.run_test("--all")
+        self.assertEqual(code, 0, said)
+        self.assertIn("ci timing: a", first)
+        self.assertIn("prove --faults", first)
+        code, _, second, said = self.run_test("--all")
+        self.assertEqual((code, second), (0, []), said)
+        self.assertIn("has passed on these sources", said)
+        self.assertEqual(self.run_test("--all", "--again")[2], first)
+
+    def test_a_change_is_one_for_those_that_depend_on_it(self):
+        self.run_test("--all")
+        self.write("rtl/core.sv", "module core; endmodule\n")
+        self.assertIn("prove --faults", self.run_test("--all")[2])
+        self.write("README.md", "A page\n")
+        ran = self.run_test("--all")[2]
+        self.assertIn("ci timing: a", ran)
+        self.assertNotIn("prove --faults", ran)
+
+    def test_a_part_that_fails_is_tried_again_alone(self):
+        code, _, ran, said = self.run_test("--all", FAILS="defence")
+        self.assertEqual(code, 1, said)
+        self.assertIn("soak --transfers 1000000", ran)
+        code, _, ran, said = self.run_test("--all")
+        self.assertEqual((code, ran), (0, ["defence "]), said)
+
+    def test_the_list_tries_nothing(self):
+        code, built, ran, said = self.run_test("--all", "--list")
+        self.assertEqual((code, built, ran), (0, [], []), said)
+        self.assertRegex(said, r"defence +- +- +never")
+        self.run_test("--all")
+        self.assertRegex(self.run_test("--all", "--list")[3], r"defence +\d{4}-\d\d-\d\d_\d\d:\d\d +0:\d\d +its sources are the same")
+        self.write("rtl/core.sv", "module other;\n")
+        self.assertRegex(self.run_test("--all", "--list")[3], r"defence .* its sources have changed")
 
 
 if __name__ == "__main__":
