@@ -37,6 +37,7 @@ std::vector<std::int64_t> values_at(std::span<const std::size_t> ranks, const Ea
         }
     }
     std::vector<std::int64_t> values;
+    values.reserve(sought.size());
     for (const Sought& of : sought) values.push_back(static_cast<std::int64_t>(of.prefix));
     return values;
 }
