@@ -18,7 +18,7 @@ Next<long(__ptrace_request, pid_t, void*, void*)> g_ptrace("ptrace");
 
 extern "C" long ptrace(__ptrace_request request, ...) noexcept {
     std::va_list list;
-    va_start(list, request);
+    va_start(list, request);  // NOLINT(clang-diagnostic-varargs): the type is glibc's
     const pid_t process = va_arg(list, pid_t);
     void* const address = va_arg(list, void*);
     void* const data = va_arg(list, void*);

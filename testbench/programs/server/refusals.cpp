@@ -16,8 +16,8 @@ constexpr unsigned kMostLines = 20;  // of a host
 
 /// What a request needs of the region at its other end.
 struct Need {
-    rc::Access access;
-    const char* what;
+    rc::Access access{};
+    const char* what = "";
 };
 Need remote_need(const rc::SendWqe& wqe) {
     switch (wqe.verb) {

@@ -28,7 +28,7 @@ VerbsWorkload::VerbsWorkload(const RunConfig& config, const VerbsLayout& layout,
             c.turns = turns_.size() - 1;
             turns_.back().of.push_back(connections_.size());
         }
-        connections_.push_back(std::move(c));
+        connections_.push_back(c);
     }
     // The first connection to each responder, then the second: so all responders have work.
     for (Turns& turns : turns_)
