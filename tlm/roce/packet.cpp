@@ -11,7 +11,6 @@
 namespace rnicsim::roce {
 namespace {
 
-constexpr std::size_t kUdpAt = kIpv4At + kIpv4HeaderBytes;  // with IPv4
 // From the beginning of the IPv4 header.
 constexpr std::size_t kIpVersion = 0, kIpTos = 1, kIpTotal = 2, kIpFragment = 6, kIpHops = 8, kIpProtocol = 9,
                       kIpFrom = 12, kIpTo = 16;
