@@ -15,6 +15,16 @@ HANGS = {"n4a": WAITS, "n4d": WAITS, "n6": WAITS, "n7": r"b\.q0: RTS, 1 WRITE_PE
 WRONG = sorted(file for file in BAD.glob("*.yaml") if not file.stem.endswith("_fixed"))
 WASTES = ("n5",)  # nobody is told what is not so, but it costs more
 
+ANEW = """simulation: {watchdog: 1 ms}
+system:
+  rnic: {profile: cx5_100g, rc: {pmtu: 256 B, retransmission: go_back_0, timeout: 4, ack_interval: 1}}
+  host: {persistence: {ddio: false}}
+  link: {rate: 100 Gbps, loss: 5 %}
+  hosts: {a: {}, b: {}}
+  links: [{between: [a, b]}]
+run: {repetitions: 1, traffic: [{from: a, to: b, scheme: fig10, transfers: 1, size: 64 KiB, depth: 1}]}
+"""
+
 
 class Persistence(unittest.TestCase):
     def setUp(self):
@@ -41,6 +51,14 @@ class Persistence(unittest.TestCase):
                     self.assertRegex(done.stderr, r"false persistence: a is told that item \d+ of its q0 is durable at b, and at [\d.]+ us line 0x")
                 mended = self.run_it(BAD / f"{file.stem}_fixed.yaml")
                 self.assertEqual((mended.returncode, mended.stderr), (0, ""))
+
+    def test_an_item_that_begins_anew_for_ever_makes_no_progress(self):
+        """go_back_0: 256 packets, of which one in 20 is lost. What has come to memory before is no progress; else the run has no end."""
+        file = self.folder / "anew.yaml"
+        file.write_text(ANEW, encoding="utf-8")
+        done = self.run_it(file)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"watchdog: ")
 
     def test_a_timer_that_is_too_short_wastes_packets_and_nothing_else(self):
         found = {}

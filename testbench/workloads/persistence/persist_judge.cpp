@@ -35,13 +35,17 @@ void PersistJudge::device_writes(unsigned host, std::uint64_t address, std::span
                                    config_.names[host], bytes.size(), address));
     }
     if (area->what != MemoryArea::What::in || area->side != 1) return;
-    last_progress_ = current_time();
     const VerbsLayout::Buffer& in = layout_.persists[area->connection].ends[1].in;
-    const Connection& c = connections_[area->connection];
-    // Who is told too early writes into a buffer that is still being sent.
-    if (config_.traffic[layout_.persists[area->connection].item].verbs.unsafe) return;
+    Connection& c = connections_[area->connection];
     const std::uint64_t offset = (address - in.address) % in.slot_bytes;
     const auto item = in.latest(address, c.posted);
+    // What comes again is no progress: with go_back_0 an item may begin anew for ever.
+    if (const auto reached = std::pair(item.value_or(0), offset + bytes.size()); reached > c.reached) {
+        c.reached = reached;
+        last_progress_ = current_time();
+    }
+    // Who is told too early writes into a buffer that is still being sent.
+    if (config_.traffic[layout_.persists[area->connection].item].verbs.unsafe) return;
     if (!item || offset + bytes.size() > in.slot_bytes ||
         !is_filled(bytes, message_key(area->connection, 0, *item), offset)) {
         violate(current_time(), fmt::format("V-I3: what the card of {} writes at 0x{:x} is not what was sent",

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -33,12 +34,13 @@ class PersistJudge final : public PersistObserver {
     void told_persisted(std::size_t connection, std::uint32_t item, Time now) override;
 
     [[nodiscard]] const std::string& violation() const { return violation_; }
-    /// Data have come to memory.
+    /// Data have come to memory that had not before.
     [[nodiscard]] Time last_progress() const { return last_progress_; }
 
   private:
     struct Connection {
         std::uint32_t posted = 0, written = 0, persisted = 0;  ///< items
+        std::pair<std::uint32_t, std::uint64_t> reached;  ///< the last item that has come, and how many bytes of it
     };
     void check_memory(std::size_t connection, std::uint32_t item, Time now);
     void violate(Time at, const std::string& what);
