@@ -125,13 +125,6 @@ def wait_for_traffic(env: dict[str, str], host: bytes) -> None:
 
 
 class Programs(unittest.TestCase):
-    def test_the_readmes_command(self) -> None:
-        installed(self, "ib_send_lat")
-        command = re.search(r"^build/release/bin/rnicsim (exec .*)$", (SOURCES / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-        assert command
-        done = subprocess.run([PROGRAM, *command[1].split()], cwd=SOURCES, capture_output=True, text=True, timeout=300, check=False)
-        self.assertEqual((done.returncode, done.stdout.count("Send Latency Test")), (0, 2), done.stderr)
-
     def test_objects_serve_again(self) -> None:
         """RESET and connect anew, resize_cq, rereg_mr, rings and receives of an SRQ that come back: on a clean wire and a lossy one.
         Not in free mode, where to sleep is no simulated time in which all completes."""
