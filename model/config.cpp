@@ -5,33 +5,14 @@
 #include "tlm/ethernet/pause_frame.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 #include <variant>
 
 namespace rnicsim {
 
-std::vector<unsigned> peers_of(const RunConfig& run, unsigned host) {
-    // Two hosts know each other, whoever asks.
-    if (run.ends.size() == 2) return {1 - host};
-    std::set<unsigned> peers;
-    for (const TrafficConfig& item : run.traffic) {
-        const std::vector<unsigned> own = item.responders(host);
-        peers.insert(own.begin(), own.end());
-        for (const unsigned from : item.from) {
-            const std::vector<unsigned> asked = item.responders(from);
-            if (std::ranges::find(asked, host) != asked.end()) peers.insert(from);
-        }
-    }
-    return {peers.begin(), peers.end()};
-}
-
 std::size_t largest_frame(const RunConfig& run) {
     std::size_t largest = kFrameRoom;
-    for (const VerbsEndConfig& of : run.verbs)
-        largest = std::max(largest, std::size_t{of.card.gmac.mtu} + kEthernetHeaderBytes + kFcsBytes);
-    for (const StationConfig& of : run.stations)
-        largest = std::max(largest, static_cast<std::size_t>(of.mtu) + kEthernetHeaderBytes + kFcsBytes);
+    for (const AnyEnd& host : run.hosts) largest = std::max(largest, host->largest_frame());
     return largest;
 }
 
@@ -49,14 +30,8 @@ bool frames_keep_order(const RunConfig& run) {
 Time reaction_at(const RunConfig& run, const Routes::Port& port) {
     const LinkConfig& link = run.links.at(port.link);
     const Node& sender = link.between.at(1 - port.side);
-    Time reaction;
-    if (sender.kind == Node::Kind::network_switch) {
-        reaction = run.switches.at(sender.index).pause_reaction;
-    } else if (is_station(run, sender.index)) {
-        reaction = station_of(run, sender.index).pause_reaction;
-    } else if (is_verbs(run, sender.index)) {
-        reaction = verbs_of(run, sender.index).card.pause_reaction;
-    }
+    const Time reaction = sender.kind == Node::Kind::network_switch ? run.switches.at(sender.index).pause_reaction
+                                                                    : run.hosts.at(sender.index)->pause_reaction();
     return reaction != Time{} ? reaction : longest_pause_reaction(link.timing);
 }
 
@@ -81,6 +56,12 @@ HostNames node_names(const RunConfig& run) {
     for (unsigned host = 0; host < run.names.size(); ++host) names.push_back(run.names[host]);
     for (const SwitchConfig& of : run.switches) names.push_back(of.name);
     return run.network ? HostNames::of_network(std::move(names)) : HostNames(std::move(names));
+}
+
+FaultConfig fault_config(const RunConfig& run) {
+    FaultConfig config{{run.links.begin(), run.links.end()}, {}, run.seed, run.repetition};
+    for (const AnyEnd& host : run.hosts) config.hosts.push_back(host->faults());
+    return config;
 }
 
 AtOnce transfers_at_once(const RunConfig& run, unsigned host) {

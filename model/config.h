@@ -1,20 +1,16 @@
 // The resolved scenario of one run: the system and its workload.
 #pragma once
 
+#include "model/end_config.h"
 #include "model/faults/config.h"
 #include "model/faults/tape.h"
-#include "model/host/config.h"
-#include "model/host/verbs/config.h"
 #include "model/host_names.h"
 #include "model/network/link/config.h"
 #include "model/network/routes.h"
-#include "model/network/station/config.h"
 #include "model/network/switch/config.h"
-#include "model/rnic/drp/config.h"
-#include "model/rnic/rc/card_config.h"
-#include "model/rnic/rc/qp_attributes.h"
 #include "model/traffic.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,26 +18,11 @@
 
 namespace rnicsim {
 
-/// A host with a RoCEv2 RNIC.
-struct VerbsEndConfig {
-    VerbsHostConfig host;
-    rc::CardConfig card;
-    rc::QpAttributes attributes;  ///< of its QPs, but for who the other end is
-};
-
-/// A host with a DRP RNIC.
-struct EndSystemConfig {
-    HostConfig host;
-    RnicConfig rnic;
-};
-
 /// One simulation run: one variant, one point of the sweep, one repetition.
 struct RunConfig {
     HostNames names;
     std::vector<std::string> groups;  ///< by host: under which name it is counted; empty: each under its own
-    std::vector<EndSystemConfig> ends = std::vector<EndSystemConfig>(2);  ///< by host: those with a DRP RNIC
-    std::vector<VerbsEndConfig> verbs;                                    ///< the hosts behind them
-    std::vector<StationConfig> stations;                                  ///< the hosts behind those
+    std::vector<AnyEnd> hosts;        ///< each of its personality
     std::vector<SwitchConfig> switches;
     std::vector<LinkConfig> links = std::vector<LinkConfig>(1);
     std::vector<TrafficConfig> traffic = std::vector<TrafficConfig>(1);
@@ -53,22 +34,11 @@ struct RunConfig {
     std::shared_ptr<const FaultTape> tape;  ///< decides all faults, in place of the probabilities; nullptr = none
 };
 
-/// With whom each end has transfers, by Peer, in the order of hosts: what its RNIC's table of peers is made from.
-std::vector<unsigned> peers_of(const RunConfig& run, unsigned host);
-
-/// Is the host a station?
-inline bool is_station(const RunConfig& run, unsigned host) { return host >= run.ends.size() + run.verbs.size(); }
-/// Has it a DRP RNIC?
-inline bool is_drp_host(const RunConfig& run, unsigned host) { return host < run.ends.size(); }
-/// Has it a RoCEv2 RNIC?
-inline bool is_verbs(const RunConfig& run, unsigned host) {
-    return host >= run.ends.size() && host < run.ends.size() + run.verbs.size();
+/// Is any host of this personality?
+template <typename Config>
+[[nodiscard]] bool has_host(const RunConfig& run) {
+    return std::ranges::any_of(run.hosts, [](const AnyEnd& host) { return host.is<Config>(); });
 }
-/// Precondition of each: it is one.
-inline const StationConfig& station_of(const RunConfig& run, unsigned host) {
-    return run.stations[host - run.ends.size() - run.verbs.size()];
-}
-inline const VerbsEndConfig& verbs_of(const RunConfig& run, unsigned host) { return run.verbs[host - run.ends.size()]; }
 
 /// Bytes of the largest frame of the run, FCS included.
 std::size_t largest_frame(const RunConfig& run);
@@ -96,13 +66,6 @@ struct AtOnce {
 AtOnce transfers_at_once(const RunConfig& run, unsigned host);
 
 /// What RandomFaults draws from.
-inline FaultConfig fault_config(const RunConfig& run) {
-    const auto of_host = [](const RegistrationConfig& registration) {
-        return HostFaultConfig{registration.failure, registration.pool.hold_time, registration.pool.rest_time};
-    };
-    FaultConfig config{{run.links.begin(), run.links.end()}, {}, run.seed, run.repetition};
-    for (const EndSystemConfig& end : run.ends) config.hosts.push_back(of_host(end.host.registration));
-    return config;
-}
+FaultConfig fault_config(const RunConfig& run);
 
 }  // namespace rnicsim

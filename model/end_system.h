@@ -1,89 +1,54 @@
-// One end system: a host and its RNIC, joined by PCIe. An observer gets taps in between.
+// One end system as the network sees it: it sends and takes frames. What is inside is its personality's affair.
 #pragma once
 
 #include "model/config.h"
-#include "model/host/drp_host.h"
-#include "model/host/verbs/verbs_host.h"
-#include "model/random.h"
-#include "model/rnic/drp/drp_rnic.h"
-#include "model/rnic/rc/rc_rnic.h"
+#include "model/network/link/qp_directory.h"
+#include "tlm/ethernet/frame_socket.h"
+#include "tlm/horizon.h"
+#include "tlm/pcie/pcie_tlp.h"
 #include "tlm/taps.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <systemc>
-#include <vector>
 
 namespace rnicsim {
 
+class FaultSource;
+
 class EndSystem : public sc_core::sc_module {
   public:
-    /// Where the wire comes out: the RNIC's own port, or that of the tap behind it.
-    [[nodiscard]] FrameOut& wire_out() { return frame_tap_ ? frame_tap_->out : *wire_out_; }
+    /// Where it is built in. Nothing is owned.
+    struct Environment {
+        unsigned host = 0;  ///< its number
+        const RunConfig& run;
+        FaultSource& faults;
+        FramePool& frames;
+        PciePool& transactions;
+        const Horizon& horizon;
+        MacTiming link;                ///< of the link that it has
+        Observer* observer = nullptr;  ///< nullptr = no taps
+        [[nodiscard]] const char* name() const { return run.names[host].c_str(); }
+    };
+
+    [[nodiscard]] virtual FrameOut& wire_out() = 0;
+    [[nodiscard]] virtual FrameIn& wire_in() = 0;
+    [[nodiscard]] virtual bool idle() const = 0;
+    /// How often the kernel has run its processes.
+    [[nodiscard]] virtual std::uint64_t activations() const = 0;
+    /// Of its card, for the names of packets; nothing: it has no QP of this number.
+    [[nodiscard]] virtual std::optional<QpDirectory::Qp> qp(roce::Qpn /*number*/) const { return {}; }
 
   protected:
     explicit EndSystem(sc_core::sc_module_name name) : sc_module(name) {}
-    /// `end`: the host. `observer`: not owned; nullptr = no taps.
-    void join(Host& host, Rnic& rnic, unsigned end, Observer* observer);
-
-  private:
-    std::unique_ptr<PcieTap> pcie_tap_;
-    std::unique_ptr<MemoryTap> memory_tap_;
-    std::unique_ptr<FrameTap> frame_tap_;
-    FrameOut* wire_out_ = nullptr;
 };
 
-class DrpEnd final : public EndSystem {
+/// Makes an end system of its host's personality.
+class EndFactory {
   public:
-    struct Environment {
-        unsigned end = 0;             ///< the host
-        std::vector<unsigned> peers;  ///< hosts that it has transfers with, by Peer
-        FaultSource& faults;
-        std::uint64_t memory_bytes = 0;
-        FramePool& frames;
-        PciePool& transactions;
-        const BlockFactory& blocks;
-        Rnic::Ahead ahead;
-        Observer* observer = nullptr;  ///< not owned; nullptr = no taps
-    };
-
-    DrpEnd(sc_core::sc_module_name name, const EndSystemConfig& config, const Environment& environment);
-
-    DrpHost host;
-    DrpRnic rnic;
-
-    [[nodiscard]] bool idle() const { return host.idle() && rnic.idle(); }
-};
-
-class VerbsEnd final : public EndSystem {
-  public:
-    struct Environment {
-        unsigned end = 0;  ///< the host
-        RandomSource random;
-        std::uint64_t memory_bytes = 0;
-        FramePool& frames;
-        PciePool& transactions;
-        Rnic::Ahead ahead;
-        Observer* observer = nullptr;  ///< not owned; nullptr = no taps
-    };
-
-    VerbsEnd(sc_core::sc_module_name name, const VerbsEndConfig& config, const Environment& environment);
-
-    VerbsHost host;
-    rc::RcRnic rnic;
-
-    [[nodiscard]] bool idle() const { return host.idle() && rnic.idle(); }
-
-  private:
-    class LoopbackTap final : public rc::LoopbackObserver {
-      public:
-        LoopbackTap(unsigned end, Observer& observer) : end_(end), observer_(observer) {}
-        void frame_looped(const Frame& frame, Time left) override { observer_.frame_looped(end_, frame, left); }
-
-      private:
-        unsigned end_;
-        Observer& observer_;
-    };
-    std::unique_ptr<LoopbackTap> loopback_tap_;
+    virtual ~EndFactory() = default;
+    [[nodiscard]] virtual std::unique_ptr<EndSystem> make(const EndSystem::Environment& environment) const = 0;
 };
 
 }  // namespace rnicsim

@@ -5,7 +5,6 @@
 #include "model/end_system.h"
 #include "model/network/link/link.h"
 #include "model/network/routes.h"
-#include "model/network/station/station.h"
 #include "model/network/switch/switch.h"
 
 #include <memory>
@@ -14,9 +13,6 @@
 #include <vector>
 
 namespace rnicsim {
-
-/// Makes the blocks of each end system, by host; not owned.
-using EndBlocks = std::vector<const BlockFactory*>;
 
 /// In which order the parts are built. Nothing may depend on it; a test checks that.
 enum class BuildOrder : std::uint8_t { hosts_first, links_first };
@@ -33,9 +29,7 @@ class System : public sc_core::sc_module {
     PciePool transactions_;
     Horizon horizon_;
 
-    std::vector<std::unique_ptr<DrpEnd>> ends_;       // by host
-    std::vector<std::unique_ptr<VerbsEnd>> verbs_;    // the hosts behind them
-    std::vector<std::unique_ptr<Station>> stations_;  // the hosts behind those
+    std::vector<std::unique_ptr<EndSystem>> ends_;  // by host
     std::vector<std::unique_ptr<Switch>> switches_;
     std::vector<std::unique_ptr<Link>> links_;
     const Routes routes_;
@@ -51,27 +45,17 @@ class System : public sc_core::sc_module {
     const Qps qps_{*this};
 
   public:
-    /// `memory_bytes`: by host. `blocks`: makes the blocks that the configuration names. `faults`: decides about
-    /// faults. `observer`: nullptr = none. Neither is owned.
-    System(sc_core::sc_module_name name, const RunConfig& config, const std::vector<std::uint64_t>& memory_bytes,
-           const EndBlocks& blocks, FaultSource& faults, Observer* observer,
-           BuildOrder order = BuildOrder::hosts_first);
+    /// `ends`: makes the end systems. `faults`: decides about faults. `observer`: nullptr = none. Faults and observer
+    /// are not owned.
+    System(sc_core::sc_module_name name, const RunConfig& config, const EndFactory& ends, FaultSource& faults,
+           Observer* observer, BuildOrder order = BuildOrder::hosts_first);
 
     /// Simulates for `duration`.
     void run(Time duration, Ahead ahead);
 
-    /// Hosts with a DRP RNIC; behind them come those with a RoCEv2 RNIC, then stations.
     [[nodiscard]] unsigned hosts() const { return static_cast<unsigned>(ends_.size()); }
-    [[nodiscard]] unsigned verbs() const { return static_cast<unsigned>(verbs_.size()); }
-    [[nodiscard]] unsigned stations() const { return static_cast<unsigned>(stations_.size()); }
-    [[nodiscard]] unsigned first_station() const { return hosts() + verbs(); }
-    /// Each by its number as a host.
-    [[nodiscard]] Station& station(unsigned host) { return *stations_[host - first_station()]; }
-    [[nodiscard]] const Station& station(unsigned host) const { return *stations_[host - first_station()]; }
-    [[nodiscard]] VerbsEnd& verbs_end(unsigned host) { return *verbs_[host - hosts()]; }
-    [[nodiscard]] const VerbsEnd& verbs_end(unsigned host) const { return *verbs_[host - hosts()]; }
-    [[nodiscard]] DrpEnd& end(unsigned host) { return *ends_[host]; }
-    [[nodiscard]] const DrpEnd& end(unsigned host) const { return *ends_[host]; }
+    [[nodiscard]] EndSystem& end(unsigned host) { return *ends_[host]; }
+    [[nodiscard]] const EndSystem& end(unsigned host) const { return *ends_[host]; }
     [[nodiscard]] std::size_t switches() const { return switches_.size(); }
     [[nodiscard]] Switch& network_switch(std::size_t number) { return *switches_[number]; }
     [[nodiscard]] const Switch& network_switch(std::size_t number) const { return *switches_[number]; }

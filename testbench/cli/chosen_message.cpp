@@ -1,5 +1,6 @@
 #include "testbench/cli/chosen_message.h"
 
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/kits/rc/verbs_layout.h"
 #include "testbench/kits/rc/verbs_message.h"
 #include "testbench/scenario/scenario.h"
@@ -24,17 +25,17 @@ std::optional<MessageName> chosen_message(const RunConfig& config, const std::st
         for (const VerbsLayout::Connection& c : *connections) {
             const TrafficConfig& item = config.traffic[c.item];
             for (unsigned side = 0; side < 2; ++side) {
-                std::vector<Qp>& of_host = qps[c.ends.at(side).host];
+                std::vector<Qp>& of_host = qps[c.ends[side].host];
                 of_host.push_back({side == 0 || in_turn(item) ? item.transfers : 0U});
                 if (example.empty())
-                    example = config.names.message(c.ends.at(side).host, of_host.size() - 1,
-                                                   std::min(7U, item.transfers - 1));
+                    example =
+                        config.names.message(c.ends[side].host, of_host.size() - 1, std::min(7U, item.transfers - 1));
             }
         }
     }
     if (example.empty()) return {};
     const std::optional<TapeNames::QpName> found = TapeNames(config).find_qp(text);
-    if (!found && !config.ends.empty()) return {};
+    if (!found && has_drp(config)) return {};
     const auto refuse = [&](const std::string& expected) {
         throw ScenarioError(fmt::format("--transfer {}: expected {}", text, expected));
     };

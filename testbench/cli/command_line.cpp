@@ -1,5 +1,6 @@
 #include "testbench/cli/command_line.h"
 
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/cli/axes.h"
 #include "testbench/cli/commands.h"
 #include "testbench/cli/compare.h"
@@ -137,7 +138,7 @@ ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const 
         throw ScenarioError("--record-tape " + arguments.tape + ": is the tape to be played; expected another file");
     }
     const Scenario scenario = scenario_of(arguments);
-    if (!arguments.sweep.observe.signals.empty() && scenario.points.front().configs.front().ends.empty()) {
+    if (!arguments.sweep.observe.signals.empty() && !has_drp(scenario.points.front().configs.front())) {
         throw ScenarioError("--vcd " + arguments.sweep.observe.signals +
                             ": has waveforms of DRP RNICs, and here is none; expected --trace or --events");
     }

@@ -1,5 +1,6 @@
 #include "testbench/cli/cosim.h"
 
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/cli/axes.h"
 #include "testbench/events/microseconds.h"
 #include "testbench/results/journal.h"
@@ -26,8 +27,8 @@ constexpr std::size_t kShown = 6;       // of each side
 /// "a: gmac rtl, frame_filter rtl; b: all models"
 std::string blocks_of(const RunConfig& config) {
     std::string text;
-    for (unsigned end = 0; end < config.ends.size(); ++end) {
-        const BlockNames& blocks = config.ends[end].rnic.blocks;
+    for (const unsigned end : drp_hosts(config)) {
+        const BlockNames& blocks = drp_of(config, end).rnic.blocks;
         text += (end == 0 ? "" : "; ") + config.names[end] + ": ";
         std::string named;
         for (std::size_t i = 0; i < kBlockNames.size(); ++i) {
@@ -195,15 +196,15 @@ class Comparison {
 }  // namespace
 
 void check_has_drp(const Scenario& scenario) {
-    if (scenario.points.front().configs.front().ends.empty()) {
+    if (!has_drp(scenario.points.front().configs.front())) {
         throw ScenarioError(scenario.file.string() +
                             ": no host has a DRP RNIC, expected one: only these RNICs have Verilog to compare with");
     }
 }
 
 bool has_verilog(const Scenario& scenario) {
-    const auto of_end = [](const EndSystemConfig& end) { return end.rnic.blocks != BlockNames(); };
-    const auto of_run = [&](const RunConfig& config) { return std::ranges::any_of(config.ends, of_end); };
+    const auto of_end = [](const DrpEndConfig& end) { return end.rnic.blocks != BlockNames(); };
+    const auto of_run = [&](const RunConfig& config) { return std::ranges::any_of(drp_ends(config), of_end); };
     return std::ranges::any_of(scenario.points,
                                [&](const SweepPoint& point) { return std::ranges::any_of(point.configs, of_run); });
 }
@@ -219,7 +220,7 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
             for (std::uint32_t repetition = 0; repetition < scenario.repetitions; ++repetition) {
                 RunRequest verilog = run_config(scenario, point, variant, repetition);
                 RunConfig model(static_cast<const RunConfig&>(verilog));
-                for (EndSystemConfig& end : model.ends) end.rnic.blocks = BlockNames("model");
+                for (DrpEndConfig& end : drp_ends(model)) end.rnic.blocks = BlockNames("model");
                 const bool draws = !wave.file.empty() && run_label(scenario, {point, variant, repetition}) == drawn;
                 if (draws) verilog.wave = wave;
                 Comparison comparison(model, verilog, record);

@@ -1,5 +1,6 @@
 #include "testbench/cli/explain.h"
 
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/cli/axes.h"
 #include "testbench/cli/chosen_message.h"
 #include "testbench/cli/look_options.h"
@@ -34,7 +35,7 @@ TransferName chosen_transfer(const RunConfig& config, const std::string& text) {
         return all;
     };
     std::vector<unsigned> initiators;
-    for (unsigned host = 0; host < config.ends.size(); ++host) {
+    for (const unsigned host : drp_hosts(config)) {
         if (asked_by(host) != 0) initiators.push_back(host);
     }
     if (initiators.empty()) {
@@ -65,7 +66,7 @@ TransferName chosen_transfer(const RunConfig& config, const std::string& text) {
 /// A receiver's mode is that of its own end.
 bool some_go_back_n(const RunConfig& config) {
     return std::ranges::any_of(
-        config.ends, [](const EndSystemConfig& end) { return !end.rnic.transport.retransmission->takes_ahead(); });
+        drp_ends(config), [](const DrpEndConfig& end) { return !end.rnic.transport.retransmission->takes_ahead(); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "testbench/cli/serve.h"
 
 #include "model/request_error.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/cli/children.h"
 #include "testbench/cli/cut.h"
 #include "testbench/cli/own_network.h"
@@ -38,7 +39,7 @@ RunRequest request_of(const Scenario& scenario, const ServeOptions& options) {
     const auto refuse = [&](const char* why) { throw ScenarioError(scenario.file.string() + ": " + why); };
     if (scenario.points.size() != 1) refuse("sweeps; expected a scenario of one point for programs");
     const std::vector<RunConfig>& variants = scenario.points.front().configs;
-    if (variants.front().verbs.size() != variants.front().names.size())
+    if (verbs_hosts(variants.front()).size() != variants.front().names.size())
         refuse("has hosts without a RoCEv2 RNIC; expected that all have one, for programs");
     if (variants.size() != 1) refuse("has variants; expected one, for programs");
     RunRequest request = variants.front();
@@ -50,8 +51,8 @@ programs::CutRequest cut_request_of(const RunRequest& request, const ServeOption
     programs::CutRequest cuts;
     cuts.reads_flush = options.reads_flush;
     cuts.replies_flush = options.replies_flush;
-    const bool persists =
-        std::ranges::any_of(request.verbs, [](const auto& of) { return of.host.persistence.has_value(); });
+    const bool persists = std::ranges::any_of(verbs_ends(request),
+                                              [](const VerbsEndConfig& of) { return of.host.persistence.has_value(); });
     for (const auto& [given, option] : {std::pair{options.reads_flush, "--reads-flush"},
                                         {options.replies_flush, "--replies-flush"},
                                         {!options.cut_at.empty(), "--cut-at"}}) {

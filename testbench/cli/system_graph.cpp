@@ -1,5 +1,6 @@
 #include "testbench/cli/system_graph.h"
 
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/report_clock.h"
 #include "testbench/results/script.h"
 #include "testbench/results/text.h"
@@ -62,7 +63,7 @@ class Graph {
     void host(unsigned end) {
         const std::string& name = names_[end];
         const auto of = [&](const auto& text) {
-            return points_.text([&](const RunConfig& config) { return text(config.ends.at(end).host); });
+            return points_.text([&](const RunConfig& config) { return text(drp_of(config, end).host); });
         };
         begin(name, fmt::format("host {}", name));
         node(name, "processor",
@@ -85,7 +86,7 @@ class Graph {
     void rnic(unsigned end) {
         const std::string& name = names_[end];
         const auto of = [&](const auto& text) {
-            return points_.text([&](const RunConfig& config) { return text(config.ends.at(end).rnic); });
+            return points_.text([&](const RunConfig& config) { return text(drp_of(config, end).rnic); });
         };
         begin(name, fmt::format("RNIC {}, {}", name, kinds_));
         block(end, "dma", Block::dma_engine,
@@ -99,10 +100,10 @@ class Graph {
                           of([](const RnicConfig& r) { return std::to_string(r.transport.window); }),
                           of([](const RnicConfig& r) { return std::string(r.transport.retransmission->name()); })));
         const auto is_dynamic = [&](const RunConfig& config) {
-            return config.ends.at(end).rnic.transport.method == Method::dynamic;
+            return drp_of(config, end).rnic.transport.method == Method::dynamic;
         };
         const auto has_buffer = [&](const RunConfig& config) {
-            return is_dynamic(config) && config.ends.at(end).rnic.transport.indirect_buffer != 0;
+            return is_dynamic(config) && drp_of(config, end).rnic.transport.indirect_buffer != 0;
         };
         if (points_.any(has_buffer)) {
             const bool some = points_.any([&](const RunConfig& config) { return !is_dynamic(config); });
@@ -151,7 +152,7 @@ class Graph {
     }
     void block(unsigned end, const char* id, Block which, const std::string& label) {
         const std::string name =
-            points_.text([&](const RunConfig& config) { return config.ends.at(end).rnic.blocks[which]; });
+            points_.text([&](const RunConfig& config) { return drp_of(config, end).rnic.blocks[which]; });
         if (name == "model") return node(names_[end], id, label);
         add("    {}_{} [label=\"{}\\n[{}]\", fillcolor=\"#cfe8ff\"];\n", names_[end], id, label, name);
     }

@@ -4,6 +4,7 @@
 #include "model/config.h"
 #include "model/host/host_observer.h"
 #include "model/host/peer_hosts.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/drp/transport_engine.h"
 #include "testbench/events/event_log.h"
 #include "tlm/taps.h"
@@ -18,7 +19,8 @@ class EventRecorder : public Observer {
   public:
     /// `next`: the observer that gets each report afterwards. Neither is owned.
     EventRecorder(EventSink& sink, Observer& next, const RunConfig& config) : sink_(sink), next_(next) {
-        for (unsigned end = 0; end < config.ends.size(); ++end) sides_.emplace_back(sink, end, peers_of(config, end));
+        for (unsigned host = 0; host < config.hosts.size(); ++host)
+            sides_.emplace_back(sink, host, is_drp(config, host) ? peers_of(config, host) : std::vector<unsigned>{});
     }
 
     /// Observers of the decisions of an end's transport controller, and of the steps of its host.
@@ -59,7 +61,7 @@ class EventRecorder : public Observer {
 
     EventSink& sink_;
     Observer& next_;
-    std::deque<Side> sides_;  // by host; they do not move
+    std::deque<Side> sides_;  // by host, in use where it has a DRP RNIC; they do not move
 };
 
 }  // namespace rnicsim

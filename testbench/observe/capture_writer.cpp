@@ -28,8 +28,11 @@ CaptureWriter::CaptureWriter(const RunRequest& request)
       network_(request.network),
       hosts_(request.names.size()) {
     using enum PcapngFile::LinkType;
-    for (const EndSystemConfig& end : request.ends) pcie_.push_back(end.rnic.pcie);
-    for (const VerbsEndConfig& end : request.verbs) pcie_.push_back(end.card.pcie);
+    unsigned slots = 0;
+    for (const AnyEnd& host : request.hosts) {
+        slots_.emplace_back();
+        if (const PcieConfig* const pcie = host->pcie()) slots_.back() = Slot{*pcie, slots++};
+    }
     const HostNames& names = request.names;
     for (unsigned from = 0; from < names.size(); ++from) {
         const std::string& to = names[request.network ? from : 1 - from];
@@ -38,7 +41,8 @@ CaptureWriter::CaptureWriter(const RunRequest& request)
         file_.add_interface(ethernet, to + ".received", "reaches RNIC " + to + ": the end of the frame's last byte");
     }
     if (!tlps_) return;
-    for (unsigned end = 0; end < pcie_.size(); ++end) {
+    for (unsigned end = 0; end < slots_.size(); ++end) {
+        if (!slots_[end]) continue;
         file_.add_interface(user0, names[end] + ".pcie",
                             "requests of RNIC " + names[end] + ", headers only: when the root complex acts upon them");
     }
@@ -87,7 +91,7 @@ CaptureWriter::Packet& CaptureWriter::hold(Time at, Packet packet) {
 /// same time: the model has one for them.
 void CaptureWriter::hold_dma(const LoggedEvent& event, const DmaRequest& dma) {
     const bool read = dma.kind == TlpKind::memory_read;
-    const PcieConfig& pcie = pcie_.at(event.end);
+    const PcieConfig& pcie = slots_.at(event.end)->pcie;
     const std::uint32_t limit = read ? pcie.max_read_request : pcie.max_payload;
     std::uint64_t address = dma.address;
     std::uint32_t left = dma.bytes;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 
 namespace rnicsim {
@@ -37,9 +38,16 @@ class CaptureWriter : public EventWriter {
     [[nodiscard]] std::uint32_t received_by(unsigned host) const {
         return network_ ? 2 * host + 1 : 2 * (1 - host) + 1;
     }
-    [[nodiscard]] std::uint32_t pcie_of(unsigned host) const { return 2 * static_cast<std::uint32_t>(hosts_) + host; }
+    [[nodiscard]] std::uint32_t pcie_of(unsigned host) const {
+        return 2 * static_cast<std::uint32_t>(hosts_) + slots_[host]->number;
+    }
 
-    std::vector<PcieConfig> pcie_;  // by host
+    /// Of a card.
+    struct Slot {
+        PcieConfig pcie;
+        unsigned number = 0;  // of the slots
+    };
+    std::vector<std::optional<Slot>> slots_;  // by host
     // Events come when they are decided, before they take effect. Sorted by time, then in the order in which they
     // came.
     std::multimap<Time, Packet> held_;

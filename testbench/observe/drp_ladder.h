@@ -24,12 +24,12 @@ class DrpLadder {
     /// `every_frame`: none are put together. `go_back_n`: the receiver takes frames in order only.
     DrpLadder(TransferName transfer, const RunConfig& run, bool every_frame, bool go_back_n)
         : transfer_(transfer),
-          names_(run.ends.size()),
+          names_(run.hosts.size()),
           hops_(run),
           every_frame_(every_frame),
           go_back_n_(go_back_n),
           network_(!run.switches.empty()),
-          buffers_(run.ends.size()) {}
+          buffers_(run.hosts.size()) {}
 
     /// All events of the run, in their order.
     void add(const LoggedEvent& event);

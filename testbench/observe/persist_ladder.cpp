@@ -1,5 +1,6 @@
 #include "testbench/observe/persist_ladder.h"
 
+#include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/rings.h"
 #include "testbench/events/frame_text.h"
 

@@ -1,5 +1,7 @@
 #include "testbench/observe/signal_writer.h"
 
+#include "model/rnic/drp/end/drp_end.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/output_file.h"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ constexpr std::string_view kSuffix = ".vcd";  // SystemC adds it
 /// Entries worth drawing: as many transfers as can be going on, and some that are closing.
 std::size_t entries_of(const RunConfig& config, unsigned host) {
     const auto busy = static_cast<std::size_t>(transfers_at_once(config, host).all()) + 2;
-    return std::min<std::size_t>(busy, config.ends[host].rnic.transport.table_entries);
+    return std::min<std::size_t>(busy, drp_of(config, host).rnic.transport.table_entries);
 }
 
 }  // namespace
@@ -25,8 +27,8 @@ SignalWriter::SignalWriter(const RunRequest& request, const System& system)
     file_.reset(sc_core::sc_create_vcd_trace_file(name_.substr(0, name_.size() - kSuffix.size()).c_str()));
     // In networks and of RoCEv2 RNICs something happens between nanoseconds.
     file_->set_time_unit(1, request.network ? sc_core::SC_PS : sc_core::SC_NS);
-    sides_.resize(request.ends.size());  // once: the file remembers where they are
-    for (unsigned end = 0; end < request.ends.size(); ++end) {
+    sides_.resize(request.hosts.size());  // once: the file remembers where they are
+    for (const unsigned end : drp_hosts(request)) {
         sides_[end].entries.resize(entries_of(request, end));
         trace(request.names[end], sides_[end]);
     }
@@ -55,7 +57,7 @@ void SignalWriter::trace(const std::string& scope, Side& side) {
 
 /// The table changes in decisions only.
 void SignalWriter::look(unsigned end) {
-    const TransportEngine& engine = system_.end(end).rnic.transport.engine();
+    const TransportEngine& engine = drp_end(system_, end).rnic.transport.engine();
     Side& side = sides_.at(end);
     side.transfers = engine.entries_used();
     const ConnectionTable* const table = engine.visible();

@@ -1,5 +1,6 @@
 #include "testbench/results/hopeless.h"
 
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/results/text.h"
 #include "testbench/scenario/least_times.h"
 #include "testbench/scenario/schema.h"
@@ -87,8 +88,8 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     const unsigned initiator = transfer.initiator;
     const unsigned responder = transfer.responder;
     const Routes routes(config.names.size(), config.switches.size(), config.links);
-    const HostConfig& there = config.ends.at(responder).host;
-    const TransportConfig& t = config.ends.at(initiator).rnic.transport;
+    const HostConfig& there = drp_of(config, responder).host;
+    const TransportConfig& t = drp_of(config, initiator).rnic.transport;
     const std::int64_t tries = std::int64_t{t.max_retransmissions} + 1;
     const auto unless = [](Cycle takes, Cycle tried, const std::string& what, const std::string& timer) {
         return takes <= tried ? std::string()
@@ -110,7 +111,7 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
                                            t.data_timer * tries, "\"ready\" with a data frame", budget);
         if (!waits.empty()) return waits;
         const unsigned sender = write ? initiator : responder;
-        const TransportConfig& s = config.ends.at(sender).rnic.transport;
+        const TransportConfig& s = drp_of(config, sender).rnic.transport;
         return unless(total(least_acknowledgement(config, routes, sender, write ? responder : initiator)),
                       s.data_timer * (std::int64_t{s.max_retransmissions} + 1), "a data frame with its ACK",
                       budget + " of end " + config.names[sender]);

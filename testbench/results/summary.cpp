@@ -2,6 +2,7 @@
 
 #include "testbench/results/quantiles.h"
 #include "testbench/theory/expectation.h"
+#include "tlm/time/clock.h"
 
 #include <algorithm>
 #include <limits>

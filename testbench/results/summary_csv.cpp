@@ -1,5 +1,6 @@
 #include "testbench/results/summary_csv.h"
 
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/results/axis_column.h"
 #include "testbench/results/text.h"
 #include "tlm/time/clock.h"
@@ -23,10 +24,10 @@ bool is_network(const Scenario& scenario) {
 
 /// How many of the parts the tables have: those of messages only where there are RoCEv2 RNICs.
 std::size_t parts_of(const Scenario& scenario) {
-    const auto has_verbs = [](const SweepPoint& point) {
-        return std::ranges::any_of(point.configs, [](const RunConfig& config) { return !config.verbs.empty(); });
+    const auto has_messages = [](const SweepPoint& point) {
+        return std::ranges::any_of(point.configs, [](const RunConfig& config) { return has_verbs(config); });
     };
-    return std::ranges::any_of(scenario.points, has_verbs) ? kParts : kTransferParts;
+    return std::ranges::any_of(scenario.points, has_messages) ? kParts : kTransferParts;
 }
 
 /// The columns between the axes and the counters.

@@ -1,5 +1,7 @@
 #include "testbench/results/table.h"
 
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/plain/end_config.h"
 #include "testbench/results/text.h"
 #include "testbench/results/ways.h"
 
@@ -112,8 +114,8 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
     }
     if (network) header.emplace_back("traffic");
     const bool named = scenario.variants.named();
-    const bool transfers = first == nullptr || !first->configs.front().ends.empty();
-    const bool frames = !transfers && !first->configs.front().stations.empty();
+    const bool transfers = first == nullptr || has_drp(first->configs.front());
+    const bool frames = !transfers && has_plain(first->configs.front());
     const std::string what = transfers ? "transfer" : frames ? "frame" : "message";
     const auto heads = [&](const std::string& column) {
         for (const std::string& variant : scenario.variants.names) {

@@ -1,6 +1,6 @@
 #include "testbench/run/conservation.h"
 
-#include "testbench/records/report_clock.h"
+#include "testbench/kits/kits.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,60 +8,10 @@
 namespace rnicsim {
 namespace {
 
-/// Throws nothing: collects the first sum that is wrong.
-class Sums {
-  public:
-    void equal(const std::string& place, const char* what, std::uint64_t in, std::uint64_t out) {
-        if (in == out || !wrong_.empty()) return;
-        wrong_ = "invariant violated at cycle " + std::to_string(current_cycle().n) + ": " + place + ": " + what +
-                 ": " + std::to_string(in) + " are not " + std::to_string(out);
-    }
-    [[nodiscard]] const std::string& wrong() const { return wrong_; }
-
-  private:
-    std::string wrong_;
-};
-
 void check_lane(const Link::Lane& lane, const std::string& name, Sums& sums) {
     const Link::Lane::Counters& c = lane.counters();
     sums.equal(name, "frames taken and copied against carried, lost, dropped as copies and held",
                c.taken + c.held_copies, c.carried + c.lost + c.dropped_copies + lane.held());
-}
-
-void check_rnic(const DrpRnic& rnic, const std::string& name, const Link::Lane& out, const Link::Lane& in, Sums& sums) {
-    const Gmac::Counters& mac = rnic.gmac.counters();
-    sums.equal(name, "frames sent against those that its link has taken", mac.tx_frames, out.counters().taken);
-    sums.equal(name, "frames that its link has carried against those received and those with a fault",
-               in.counters().carried, mac.rx_frames + mac.rx_bad_fcs + mac.rx_runt + mac.rx_oversize);
-    const FrameFilter::Counters& filter = rnic.filter.counters();
-    const std::uint64_t malformed = std::accumulate(filter.malformed.begin(), filter.malformed.end(), std::uint64_t{0});
-    sums.equal(name, "frames received against those sorted by the filter", mac.rx_frames,
-               filter.drp + filter.ordinary + filter.other_destination + filter.unknown_source + malformed);
-}
-
-/// The MAC's side is the same as of any RNIC; behind it each packet has its reason.
-void check_verbs(const rc::RcRnic& rnic, const std::string& name, const Link::Lane& out, const Link::Lane& in,
-                 Sums& sums) {
-    const Gmac::Counters& mac = rnic.gmac.counters();
-    sums.equal(name, "frames sent against those that its link has taken", mac.tx_frames, out.counters().taken);
-    const std::uint64_t inside = rnic.loopback().frames();
-    sums.equal(name, "frames sent, also to the card itself, against packets decided about and not waiting",
-               mac.tx_frames + inside + rnic.sender().waiting(), rnic.sender().counters().packets);
-    sums.equal(name, "frames that its link has carried against those received and those with a fault",
-               in.counters().carried, mac.rx_frames + mac.rx_bad_fcs + mac.rx_runt + mac.rx_oversize);
-    const rc::PacketReceiver::Counters& c = rnic.receiver().counters();
-    sums.equal(name, "frames received against packets decided about, waiting and dropped, each with its reason",
-               mac.rx_frames + inside,
-               c.packets + rnic.receiver().waiting() + c.other_destination + c.overruns + c.cnps + rnic.pauses_heard() +
-                   std::accumulate(c.errors.begin(), c.errors.end(), std::uint64_t{0}));
-}
-
-void check_station(const Station& station, const std::string& name, const Link::Lane& out, const Link::Lane& in,
-                   Sums& sums) {
-    const Station::Counters& c = station.counters();
-    sums.equal(name, "frames sent against those that its link has taken", c.tx_frames, out.counters().taken);
-    sums.equal(name, "frames that its link has carried against those received, each with its reason",
-               in.counters().carried, c.rx_frames + c.rx_bad_fcs + c.rx_oversize + c.rx_pause + c.rx_other);
 }
 
 void check_switch(Switch& of, const std::string& name, Sums& sums) {
@@ -107,18 +57,8 @@ std::string not_conserved(System& system, const RunConfig& config) {
             const Node node = config.links[i].between.at(side);
             check_lane(link.from(side), config.links[i].name + " from " + name_of(config, node), sums);
             if (node.kind != Node::Kind::host) continue;
-            if (is_station(config, node.index)) {
-                check_station(system.station(node.index), "station " + config.names[node.index], link.from(side),
-                              link.from(1 - side), sums);
-                continue;
-            }
-            if (is_verbs(config, node.index)) {
-                check_verbs(system.verbs_end(node.index).rnic, "RNIC " + config.names[node.index], link.from(side),
-                            link.from(1 - side), sums);
-                continue;
-            }
-            check_rnic(system.end(node.index).rnic, "RNIC " + config.names[node.index], link.from(side),
-                       link.from(1 - side), sums);
+            kit_of(config, node.index)
+                .conserve(system.end(node.index), config.names[node.index], link.from(side), link.from(1 - side), sums);
         }
     }
     for (std::size_t i = 0; i < system.switches(); ++i) {

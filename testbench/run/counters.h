@@ -2,18 +2,16 @@
 #pragma once
 
 #include "model/system.h"
+#include "testbench/kits/counter_list.h"
 
 #include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace rnicsim {
 
 /// Names and values, always the same names in the same order: "a.gmac.tx_frames", ... (results/README.md).
-std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System& system, const RunConfig& config);
+CounterList::Counters collect_counters(const System& system, const RunConfig& config);
 
-/// DRP data frames that all hosts sent, retransmissions included.
-std::uint64_t count_data_frames(const System& system);
+/// Frames with payload that all hosts sent, repeats included.
+std::uint64_t count_data_frames(const System& system, const RunConfig& config);
 
 }  // namespace rnicsim

@@ -2,6 +2,7 @@
 #include "model/rtl/rtl_blocks.h"
 #include "model/rtl/waves.h"
 #include "model/system.h"
+#include "testbench/kits/kits.h"
 #include "testbench/records/record_files.h"
 #include "testbench/records/report_clock.h"
 #include "testbench/records/run_result.h"
@@ -23,6 +24,7 @@
 #include <cstring>
 #include <system_error>
 #include <systemc>
+#include <utility>
 
 namespace rnicsim {
 namespace {
@@ -147,11 +149,12 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         }
         Waves waves(request.wave);
         std::vector<RtlBlocks> blocks;
-        for (unsigned end = 0; end < config.ends.size(); ++end)
-            blocks.emplace_back(BlockPlace{config.names[end], &waves, strict});
-        EndBlocks makers;
-        for (const RtlBlocks& of_end : blocks) makers.push_back(&of_end);
-        System system("system", config, memory_bytes, makers, *of_links, &observers.observer(), order);
+        std::vector<const BlockFactory*> makers;
+        blocks.reserve(config.hosts.size());
+        for (unsigned host = 0; host < config.hosts.size(); ++host)
+            makers.push_back(&blocks.emplace_back(BlockPlace{config.names[host], &waves, strict}));
+        const KitEnds ends(std::move(memory_bytes), std::move(makers));
+        System system("system", config, ends, *of_links, &observers.observer(), order);
         waves.check();
         make_records(works, request, result);
         observers.attach(system);
@@ -174,7 +177,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         result.counters = collect_counters(system, config);
         result.counters.emplace_back(kTapeUnused, faults.unused());
         result.kernel_events = system.activations();
-        result.data_frames = count_data_frames(system);
+        result.data_frames = count_data_frames(system, config);
         for (const auto& work : works) {
             result.simulated = std::max(result.simulated, reported(work->last_end()));
             work->finish(result);

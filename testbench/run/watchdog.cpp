@@ -1,11 +1,10 @@
 #include "testbench/run/watchdog.h"
 
 #include "model/faults/tape.h"
-#include "testbench/kits/rc/verbs_waits.h"
+#include "testbench/kits/kits.h"
 #include "testbench/kits/waits.h"
 #include "testbench/records/report_clock.h"
 #include "testbench/run/pfc_deadlock.h"
-#include "testbench/workloads/transfers/waits.h"
 #include "tlm/ethernet/pause_frame.h"
 
 #include <algorithm>
@@ -33,10 +32,12 @@ Cycle held_by_link(const RunConfig& config) {
     return kReportClock.edge(all);
 }
 
-/// Frames of plain hosts and RoCEv2 RNICs: all may be on wires at once, and a pause that nobody takes back, since that
+/// Hosts that fill their wires: all frames may be on them at once, and a pause that nobody takes back, since that
 /// frame was lost, ends by itself.
-Cycle held_from_stations(const RunConfig& config) {
-    if (config.stations.empty() && config.verbs.empty()) return {};
+Cycle held_on_wires(const RunConfig& config) {
+    bool filled = false;
+    for (unsigned host = 0; host < config.hosts.size(); ++host) filled = filled || kit_of(config, host).fills_wires();
+    if (!filled) return {};
     Time delay, pause;
     for (const LinkConfig& link : config.links) {
         delay = std::max(delay, link.delay);
@@ -49,15 +50,16 @@ Cycle held_from_stations(const RunConfig& config) {
 }  // namespace
 
 Cycle watchdog_limit(const RunConfig& config) {
-    return config.watchdog + held_by_link(config) + held_from_stations(config) + held_by_verbs(config) +
-           held_by_transfers(config);
+    Cycle limit = config.watchdog + held_by_link(config) + held_on_wires(config);
+    for (const PersonalityKit* kit : kits_of(config)) limit += kit->patience(config);
+    return limit;
 }
 
 std::string standstill(const RunConfig& config, System& system, Cycle waited) {
-    return "watchdog: " + pfc_deadlock(config, system) +
-           "no transfer has ended, no payload has reached memory and no host has taken an event of one" +
-           (config.stations.empty() ? "" : ", and no plain host has sent or got a frame") + " for " +
-           std::to_string(waited.n) + " cycles, now cycle " + std::to_string(current_cycle().n);
+    std::string text = "watchdog: " + pfc_deadlock(config, system) +
+                       "no transfer has ended, no payload has reached memory and no host has taken an event of one";
+    for (const PersonalityKit* kit : kits_of(config)) text += kit->stands_still();
+    return text + " for " + std::to_string(waited.n) + " cycles, now cycle " + std::to_string(current_cycle().n);
 }
 
 }  // namespace rnicsim

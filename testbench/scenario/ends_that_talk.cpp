@@ -2,8 +2,9 @@
 
 #include "model/network/routes.h"
 #include "model/rnic/common/tx_arbiter.h"
+#include "model/rnic/drp/end/end_config.h"
+#include "testbench/kits/drp/ping_load.h"
 #include "testbench/scenario/least_times.h"
-#include "testbench/workloads/transfers/ping_load.h"
 #include "tlm/drp/drp_header.h"
 #include "tlm/ethernet/frame.h"
 
@@ -19,9 +20,9 @@ namespace {
 /// A responder refuses a request with another segment than its own (model/rnic/drp/transport_responder.cpp).
 void check_segments(const RunConfig& config, std::vector<Lookup>& ends) {
     const std::string path = "system.rnic.transport.segment";
-    for (unsigned here = 0; here < config.ends.size(); ++here) {
+    for (const unsigned here : drp_hosts(config)) {
         for (const unsigned there : peers_of(config, here)) {
-            if (config.ends[here].rnic.transport.segment == config.ends[there].rnic.transport.segment) continue;
+            if (drp_of(config, here).rnic.transport.segment == drp_of(config, there).rnic.transport.segment) continue;
             // The other one has its default, or comes first in the file.
             const unsigned later = std::max(here, there);
             const unsigned odd = ends[later].written(path) ? later : std::min(here, there);
@@ -35,10 +36,11 @@ void check_segments(const RunConfig& config, std::vector<Lookup>& ends) {
 
 /// The largest echo request fits the sender's MTU (rules.cpp); one that the other end cannot receive is not answered.
 void check_pings(const RunConfig& config, std::vector<Lookup>& ends) {
-    if (config.ends.size() != 2) return;  // nobody pings
-    for (const unsigned end : {0U, 1U}) {
-        const std::uint32_t mtu = config.ends[1 - end].rnic.gmac.mtu;
-        for (const std::uint32_t size : config.ends[end].host.ping.sizes) {
+    const std::vector<unsigned> all = drp_hosts(config);
+    if (all.size() != 2) return;  // nobody pings
+    for (const unsigned end : all) {
+        const std::uint32_t mtu = drp_of(config, end == all[0] ? all[1] : all[0]).rnic.gmac.mtu;
+        for (const std::uint32_t size : drp_of(config, end).host.ping.sizes) {
             if (size <= mtu) continue;
             ends[end].refuse("system.host.ping.sizes", "system.rnic.gmac.mtu",
                              "found " + std::to_string(size) +
@@ -49,8 +51,8 @@ void check_pings(const RunConfig& config, std::vector<Lookup>& ends) {
 
 /// With a share of 100 % data waits for a moment without an ordinary frame (PROTOCOL.md 3.22).
 void check_ordinary_share(const RunConfig& config, std::vector<Lookup>& ends) {
-    for (unsigned end = 0; end < config.ends.size(); ++end) {
-        const EndSystemConfig& self = config.ends[end];
+    for (const unsigned end : drp_hosts(config)) {
+        const DrpEndConfig& self = drp_of(config, end);
         if (TxArbiter::data_has_turns(self.rnic.transport.ordinary_share)) continue;
         if (ping_load(config, end) < 1) continue;
         const std::string path = "system.rnic.transport.ordinary_share";
@@ -101,9 +103,9 @@ struct Patience {
 /// both directions). If they take longer than the frame on the wire, frames queue up and the scanner may never get to
 /// it.
 std::optional<Cycle> latest_found(const RunConfig& config, unsigned end, unsigned peer) {
-    const TransportConfig& t = config.ends.at(end).rnic.transport;
+    const TransportConfig& t = drp_of(config, end).rnic.transport;
     if (serialisation(frame_bytes(kDrpHeaderBytes + t.segment)) <= t.decision * 8) return std::nullopt;
-    const std::int64_t frames = std::max(t.window, config.ends.at(peer).rnic.transport.window);
+    const std::int64_t frames = std::max(t.window, drp_of(config, peer).rnic.transport.window);
     const AtOnce transfers = transfers_at_once(config, end);
     const std::int64_t waiting = std::max(transfers.asked, transfers.answered) * 4 * (frames + 4) + 8;
     return Cycle{t.table_entries} + t.decision * waiting;
@@ -131,14 +133,14 @@ std::optional<Refusal> too_short(const RunConfig& config, unsigned end, unsigned
 /// The first reason why every transfer of this initiator fails.
 std::optional<Refusal> hopeless(const RunConfig& config, const Routes& routes, const TrafficConfig& item,
                                 unsigned initiator, unsigned responder, std::vector<Lookup>& ends) {
-    const RegistrationConfig& registration = config.ends.at(responder).host.registration;
+    const RegistrationConfig& registration = drp_of(config, responder).host.registration;
     if (registration.failure >= 1) {
         const std::string path = "system.host.registration.failure";
         return Refusal{responder, path, path,
                        "found '" + ends.at(responder).text(path) +
                            "', expected less than 100 %: no registration would succeed at the end that answers"};
     }
-    const TransportConfig& t = config.ends.at(initiator).rnic.transport;
+    const TransportConfig& t = drp_of(config, initiator).rnic.transport;
     const auto check = [&](const Patience& patience, const LeastSteps& needed, const std::string& what) {
         return too_short(config, initiator, responder, patience, needed, what, ends);
     };
@@ -151,13 +153,13 @@ std::optional<Refusal> hopeless(const RunConfig& config, const Routes& routes, c
                       least_release(config, routes, initiator, responder), "the way there and back");
     }
     // The dynamic method sends data before the connection is there, and those tries do not count (PROTOCOL.md 4.9).
-    const auto dynamic = [&](unsigned end) { return config.ends.at(end).rnic.transport.method == Method::dynamic; };
+    const auto dynamic = [&](unsigned end) { return drp_of(config, end).rnic.transport.method == Method::dynamic; };
     if (found || dynamic(initiator) || dynamic(responder)) return found;
     const Patience data{"data_timer", t.data_timer, "(max_retransmissions + 1)", tries};
     // Of a read each REQ_ACK that is repeated starts the timer anew (PROTOCOL.md 5.6).
     Patience repeated = data;
     repeated.budget = "(max_retransmissions + 1 + max_requests of both)";
-    repeated.times += std::int64_t{t.max_requests} + config.ends.at(responder).rnic.transport.max_requests;
+    repeated.times += std::int64_t{t.max_requests} + drp_of(config, responder).rnic.transport.max_requests;
     const bool copies = std::ranges::any_of(config.links, [](const LinkConfig& link) { return link.duplication > 0; });
     if (copies) {  // of REQ, and of the REQ_ACK to each
         repeated.budget = "4 x (max_retransmissions + 1 + max_requests of both)";

@@ -1,6 +1,8 @@
 #include "testbench/scenario/in_use.h"
 
 #include "model/network/routes.h"
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/rc/end/end_config.h"
 
 #include <algorithm>
 #include <utility>
@@ -34,11 +36,12 @@ InUse::InUse(const RunConfig& config, bool everywhere)
         }
     }
     const auto tells_gaps = [](const VerbsEndConfig& end) { return end.card.transport.nak_cnp; };
-    if (everywhere && std::ranges::any_of(config.verbs, tells_gaps)) {
+    if (everywhere && std::ranges::any_of(verbs_ends(config), tells_gaps)) {
         for (HostUse& host : hosts_) host.is_notified = true;
     }
-    pings_ = config.ends.size() == 2 &&
-             std::ranges::any_of(config.ends, [](const EndSystemConfig& end) { return !end.host.ping.sizes.empty(); });
+    pings_ = drp_hosts(config).size() == 2 && std::ranges::any_of(drp_ends(config), [](const DrpEndConfig& end) {
+                 return !end.host.ping.sizes.empty();
+             });
 }
 
 void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
@@ -166,7 +169,7 @@ InUse::Ways InUse::follow_ways() const {
 InUse::Ways InUse::all_ways() const {
     Passing frames{true, false, 0};
     for (const Way& way : list_ways()) add(frames, way.frames);
-    for (const VerbsEndConfig& end : config_.verbs) {
+    for (const VerbsEndConfig& end : verbs_ends(config_)) {
         if (!end.card.transport.congestion->on()) continue;
         frames.markable = true;
         frames.classes |= bit_of(end.card.cnp_dscp >> 3U);

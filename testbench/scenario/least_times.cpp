@@ -1,5 +1,6 @@
 #include "testbench/scenario/least_times.h"
 
+#include "model/rnic/drp/end/end_config.h"
 #include "tlm/drp/drp_header.h"
 #include "tlm/drp/host_queues.h"
 #include "tlm/ethernet/frame.h"
@@ -44,7 +45,7 @@ class Path {
     Path& across_pcie(unsigned end) { return add(rnic(end).pcie.latency, end, "system.rnic.pcie.latency"); }
     /// Request and completion, and bridge and memory between them.
     Path& memory_read(unsigned end, std::int64_t bytes) {
-        const HostConfig& host = config_.ends.at(end).host;
+        const HostConfig& host = drp_of(config_, end).host;
         dma_set_up(end).across_pcie(end).across_pcie(end);
         if (host.bridge.bytes_per_second != 0) {
             add(host.bridge.request_cost, end, "system.host.bridge.request_cost");
@@ -55,7 +56,7 @@ class Path {
     }
     /// The host gets the event of a request, registers the region and answers.
     Path& registration(unsigned end) {
-        const HostConfig& host = config_.ends.at(end).host;
+        const HostConfig& host = drp_of(config_, end).host;
         dma_set_up(end).across_pcie(end);
         add(host.software.event_cost, end, "system.host.software.event_cost");
         add(host.registration.base_cost, end, "system.host.registration.base_cost");
@@ -67,7 +68,7 @@ class Path {
     [[nodiscard]] LeastSteps steps() { return std::move(steps_); }
 
   private:
-    [[nodiscard]] const RnicConfig& rnic(unsigned end) const { return config_.ends.at(end).rnic; }
+    [[nodiscard]] const RnicConfig& rnic(unsigned end) const { return drp_of(config_, end).rnic; }
     static Cycle at_bandwidth(std::int64_t bytes, std::int64_t bytes_per_second) {
         constexpr std::int64_t kCyclesPerSecond = kGmiiClock.cycles_per_second();
         return Cycle{bytes * kCyclesPerSecond / bytes_per_second};
@@ -83,7 +84,7 @@ class Path {
 };
 
 std::uint32_t first_payload(const RunConfig& config, unsigned sender) {
-    return std::min(smallest_size(config), config.ends.at(sender).rnic.transport.segment);
+    return std::min(smallest_size(config), drp_of(config, sender).rnic.transport.segment);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "testbench/scenario/network_rules.h"
 
 #include "model/network/routes.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/drp/peer_table.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ void check_rates(const RunConfig& config, Lookups& in) {
         const LinkConfig& link = config.links[i];
         if (link.timing.per_byte == MacTiming{}.per_byte) continue;
         for (const Node& node : link.between) {
-            if (node.kind != Node::Kind::host || !is_drp_host(config, node.index)) continue;
+            if (node.kind != Node::Kind::host || !is_drp(config, node.index)) continue;
             in.links[i].refuse("system.link.rate", "system.link.rate",
                                "found '" + in.links[i].text("system.link.rate") + "', expected 1 Gbps: the RNIC of '" +
                                    config.names[node.index] + "' sends a byte a cycle of 8 ns");
@@ -47,17 +48,17 @@ void check_ways(const RunConfig& config, Lookups& in, const Routes& routes) {
 }
 
 void check_peers(const RunConfig& config, Lookups& in) {
-    for (unsigned host = 0; host < config.ends.size(); ++host) {
+    for (const unsigned host : drp_hosts(config)) {
         const std::size_t peers = peers_of(config, host).size();
         if (peers > kMostPeers) {
             in.ends[host].refuse_item(
                 "system.hosts." + config.names[host],
                 "has " + std::to_string(peers) + " peers, expected at most " + std::to_string(kMostPeers));
         }
-        if (config.ends[host].rnic.blocks == BlockNames() || peers <= 1) continue;
+        if (drp_of(config, host).rnic.blocks == BlockNames() || peers <= 1) continue;
         for (const Block block : {Block::transport_controller, Block::indirect_buffer, Block::rnic_core, Block::gmac,
                                   Block::frame_filter, Block::dma_engine}) {
-            const std::string& name = config.ends[host].rnic.blocks[block];
+            const std::string& name = drp_of(config, host).rnic.blocks[block];
             if (name == "model") continue;
             const std::string key = block_key(block);
             in.ends[host].refuse(in.ends[host].written(key) ? key : std::string(kRnicBlocks), key,
@@ -70,26 +71,29 @@ void check_peers(const RunConfig& config, Lookups& in) {
 /// What both ends of a transfer have to agree about: MODE of a REQ_ACK means nothing to a host with another rule.
 void check_agreement(const RunConfig& config, Lookups& in) {
     for (const std::string key : {"system.rnic.transport.resume_rule", "system.rnic.transport.busy_answer"}) {
-        for (unsigned host = 1; host < config.ends.size(); ++host) {
-            const std::string first = in.ends[0].text(key);
+        const std::vector<unsigned> all = drp_hosts(config);
+        for (const unsigned host : all) {
+            const unsigned one = all.front();
+            const std::string first = in.ends[one].text(key);
             const std::string found = in.ends[host].text(key);
             if (found == first) continue;
-            const unsigned wrong = in.ends[host].written(key) ? host : 0;
+            const unsigned wrong = in.ends[host].written(key) ? host : one;
             in.ends[wrong].refuse(key, key,
                                   "found '" + in.ends[wrong].text(key) + "' at '" + config.names[wrong] + "' and '" +
-                                      (wrong == 0 ? found : first) + "' at '" + config.names[wrong == 0 ? host : 0] +
-                                      "', expected the same at all hosts");
+                                      (wrong == one ? found : first) + "' at '" +
+                                      config.names[wrong == one ? host : one] + "', expected the same at all hosts");
         }
     }
 }
 
 /// Who is pinged would have to be said, and no key says it.
 void check_no_pings(const RunConfig& config, Lookups& in) {
-    for (unsigned host = 0; host < config.ends.size(); ++host) {
-        if (config.ends[host].host.ping.sizes.empty() || config.ends.size() == 2) continue;
+    const std::vector<unsigned> all = drp_hosts(config);
+    for (const unsigned host : all) {
+        if (drp_of(config, host).host.ping.sizes.empty() || all.size() == 2) continue;
         in.ends[host].refuse(
             "system.host.ping.sizes", "system.host.ping.sizes",
-            "hosts ping each other where there are two, expected [] among " + std::to_string(config.ends.size()));
+            "hosts ping each other where there are two, expected [] among " + std::to_string(all.size()));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "testbench/scenario/persist_rules.h"
 
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/scenario/verbs_item_rules.h"
 #include "testbench/scenario/verbs_times.h"
 

@@ -1,5 +1,9 @@
 #include "testbench/scenario/personality_rules.h"
 
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/plain/end_config.h"
+#include "model/rnic/rc/end/end_config.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -11,7 +15,7 @@ namespace rnicsim {
 namespace {
 
 Workload workload_of(const RunConfig& config, unsigned host) {
-    if (is_station(config, host)) return Workload::frames;
+    if (is_plain(config, host)) return Workload::frames;
     return is_verbs(config, host) ? Workload::verbs : Workload::transfers;
 }
 
@@ -166,7 +170,7 @@ void check_host_keys(const RunConfig& config, const ParsedValues& values) {
 /// The same of keys for all hosts, where RoCEv2 RNICs are the only ones. A listing writes all of them, so the default
 /// is no mistake.
 void check_common_keys(const RunConfig& config, const ParsedValues& values) {
-    if (config.verbs.empty() || !config.ends.empty()) return;
+    if (!has_verbs(config) || has_drp(config)) return;
     for (const auto& [path, written] : values) {
         if (item_path(path) || owner_of(path) != Owner::host || written.where.empty()) continue;
         const Key& key = *find_key(path);
@@ -186,7 +190,7 @@ void check_common_keys(const RunConfig& config, const ParsedValues& values) {
 
 /// Only blocks of DRP's RNIC have Verilog.
 void check_blocks(const RunConfig& config, const ParsedValues& values) {
-    if (!config.ends.empty()) return;
+    if (has_drp(config)) return;
     for (const auto& [path, written] : values) {
         if (!is_block_key(common_path(path)) || written.value.number == 0) continue;
         reject(written.where, path, "has no effect: no host here has a DRP RNIC, whose blocks these are");

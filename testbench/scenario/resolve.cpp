@@ -1,5 +1,8 @@
 #include "testbench/scenario/resolve.h"
 
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/plain/end_config.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/scenario/ends_that_talk.h"
 #include "testbench/scenario/lookup.h"
 #include "testbench/scenario/network_rules.h"
@@ -276,11 +279,11 @@ VerbsEndConfig resolve_verbs(Lookup& in) {
     return end;
 }
 
-StationConfig resolve_station(Lookup& in) {
-    StationConfig station;
-    station.mtu = in.number("system.rnic.gmac.mtu");
-    station.pause_reaction = in.time("system.rnic.gmac.pause_reaction");
-    return station;
+PlainEndConfig resolve_plain(Lookup& in) {
+    PlainEndConfig plain;
+    plain.mtu = in.number("system.rnic.gmac.mtu");
+    plain.reaction = in.time("system.rnic.gmac.pause_reaction");
+    return plain;
 }
 
 LinkConfig resolve_link(Lookup& in) {
@@ -479,22 +482,13 @@ void name_parts(const Network& network, RunConfig& config) {
         config.traffic[i].from = network.traffic[i].from;
         config.traffic[i].to = network.traffic[i].to;
         const unsigned first = config.traffic[i].from.front();
-        if (is_station(config, first)) config.traffic[i].workload = Workload::frames;
+        if (is_plain(config, first)) config.traffic[i].workload = Workload::frames;
         if (is_verbs(config, first)) config.traffic[i].workload = Workload::verbs;
     }
     // A reaction that is not said is the longest of its link.
     for (const LinkConfig& link : config.links) {
         for (const Node& node : link.between) {
-            if (node.kind != Node::Kind::host) continue;
-            if (is_verbs(config, node.index)) {
-                rc::CardConfig& card = config.verbs[node.index - config.ends.size()].card;
-                card.wire = link.timing;
-                card.transport.dcqcn.most_rate = 8 * kSecond.ps / link.timing.per_byte.ps;
-                if (card.pause_reaction == Time{}) card.pause_reaction = longest_pause_reaction(link.timing);
-            }
-            if (!is_station(config, node.index)) continue;
-            StationConfig& station = config.stations[node.index - config.ends.size() - config.verbs.size()];
-            if (station.pause_reaction == Time{}) station.pause_reaction = longest_pause_reaction(link.timing);
+            if (node.kind == Node::Kind::host) config.hosts[node.index]->join(link.timing);
         }
     }
 }
@@ -518,7 +512,7 @@ Cycle one_transfer(const RunConfig& config, const TrafficConfig& item) {
 /// Hosts whose items have a scheme have a persistence path, whether it is written or not.
 void give_persistence(RunConfig& config, Lookups& in) {
     const auto give = [&](unsigned host) {
-        std::optional<PersistenceConfig>& path = config.verbs[host - config.ends.size()].host.persistence;
+        std::optional<PersistenceConfig>& path = verbs_of(config, host).host.persistence;
         if (!path) path = resolve_persistence(in.ends[host]);
     };
     for (const TrafficConfig& item : config.traffic) {
@@ -543,16 +537,15 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std
         check_in_vain(values);
     }
     Lookups in = plan.present() ? lookups_of(plan, network, values, file) : lookups_of_two(values, file);
-    config.ends.clear();
     for (std::size_t host = 0; host < in.ends.size(); ++host) {
         const auto personality = plan.present() ? network.hosts[host].personality : Network::Host::Personality::drp;
         if (plan.present()) static_cast<void>(in.ends[host].word("system.rnic.personality"));  // expand() has asked
         switch (personality) {
             case Network::Host::Personality::drp:
-                config.ends.push_back({resolve_host(in.ends[host]), resolve_rnic(in.ends[host])});
+                config.hosts.emplace_back(DrpEndConfig(resolve_host(in.ends[host]), resolve_rnic(in.ends[host])));
                 break;
-            case Network::Host::Personality::rc: config.verbs.push_back(resolve_verbs(in.ends[host])); break;
-            case Network::Host::Personality::plain: config.stations.push_back(resolve_station(in.ends[host])); break;
+            case Network::Host::Personality::rc: config.hosts.emplace_back(resolve_verbs(in.ends[host])); break;
+            case Network::Host::Personality::plain: config.hosts.emplace_back(resolve_plain(in.ends[host])); break;
         }
     }
     for (Lookup& of : in.switches) config.switches.push_back(resolve_switch(of));
@@ -592,7 +585,7 @@ std::vector<std::string> resolved_keys() {
     static_cast<void>(resolve_host(in));
     static_cast<void>(resolve_rnic(in));
     static_cast<void>(resolve_verbs(in));
-    static_cast<void>(resolve_station(in));
+    static_cast<void>(resolve_plain(in));
     static_cast<void>(resolve_link(in));
     static_cast<void>(resolve_switch(in));
     static_cast<void>(resolve_traffic(in));

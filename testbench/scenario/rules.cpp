@@ -1,5 +1,6 @@
 #include "testbench/scenario/rules.h"
 
+#include "model/rnic/drp/end/end_config.h"
 #include "model/rtl/contract.h"
 #include "testbench/scenario/late_frames.h"
 #include "tlm/ethernet/frame.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr Cycle kShortestTransfer{252};  // three frames of 64 B, each with preamble, SFD and gap: 84
 
 /// Rules inside one end.
-void check_end(const EndSystemConfig& end, Lookup& in) {
+void check_end(const DrpEndConfig& end, Lookup& in) {
     const TransportConfig& t = end.rnic.transport;
     constexpr std::uint32_t kMtu = 1500;  // its buffers hold frames of that
     if (end.rnic.gmac.mtu > kMtu) {
@@ -58,7 +59,7 @@ void check_end(const EndSystemConfig& end, Lookup& in) {
 }
 
 /// Verilog has its latencies and sizes built in: the scenario may not ask for others. The core has those of its blocks.
-void check_rtl(const EndSystemConfig& end, Lookup& in) {
+void check_rtl(const DrpEndConfig& end, Lookup& in) {
     const auto needs = [&](Block of, const std::string& path, std::int64_t found, std::int64_t least,
                            std::int64_t most) {
         if (least <= found && found <= most) return;
@@ -141,19 +142,21 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
 /// answers the other's requests, so the timers of both ends matter if either has the core in Verilog.
 /// Two hosts with different methods speak one protocol, but nobody has asked what comes of it.
 void check_methods(const RunConfig& config, Lookups& in) {
-    for (unsigned host = 1; host < config.ends.size(); ++host) {
-        if (config.ends[host].rnic.transport.method == config.ends[0].rnic.transport.method) continue;
+    const std::vector<unsigned> all = drp_hosts(config);
+    for (const unsigned host : all) {
+        if (drp_of(config, host).rnic.transport.method == drp_of(config, all.front()).rnic.transport.method) continue;
         const std::string key = "system.rnic.transport.method";
         in.ends[host].refuse(key, key, "found '" + in.ends[host].text(key) + "', expected the same at all hosts");
     }
 }
 
 void check_core_timers(const RunConfig& config, unsigned host, Lookup& in) {
-    const EndSystemConfig& end = config.ends[host];
-    const auto has_core = [](const EndSystemConfig& e) { return e.rnic.blocks[Block::rnic_core] != "model"; };
-    const auto with = std::ranges::find_if(config.ends, has_core);
-    if (with == config.ends.end()) return;
-    const std::string& core = with->rnic.blocks[Block::rnic_core];
+    const DrpEndConfig& end = drp_of(config, host);
+    const auto has_core = [](const DrpEndConfig& e) { return e.rnic.blocks[Block::rnic_core] != "model"; };
+    const auto ends = drp_ends(config);
+    const auto with = std::ranges::find_if(ends, has_core);
+    if (with == ends.end()) return;
+    const std::string& core = with->get().rnic.blocks[Block::rnic_core];
     const std::int64_t transfers = transfers_at_once(config, host).all();
     const std::int64_t least = rtl_contract::kCoreLeastTimer.n * transfers;
     const auto check = [&](const char* name, Cycle found) {
@@ -182,9 +185,8 @@ std::int64_t most_hops(const RunConfig& config) { return static_cast<std::int64_
 
 /// The link of a host without a DRP RNIC: no transfer crosses it.
 bool without_transfers(const RunConfig& config, const LinkConfig& link) {
-    return std::ranges::any_of(link.between, [&](const Node& node) {
-        return node.kind == Node::Kind::host && !is_drp_host(config, node.index);
-    });
+    return std::ranges::any_of(
+        link.between, [&](const Node& node) { return node.kind == Node::Kind::host && !is_drp(config, node.index); });
 }
 
 /// A responder remembers as many released transfers as its table has entries (model/README.md): a frame that comes
@@ -202,8 +204,8 @@ void check_lateness(const RunConfig& config, Lookups& lookups) {
         by = i;
     }
     late = late * most_hops(config);
-    for (unsigned i = 0; i < config.ends.size(); ++i) {
-        const std::uint32_t entries = config.ends[i].rnic.transport.table_entries;
+    for (const unsigned i : drp_hosts(config)) {
+        const std::uint32_t entries = drp_of(config, i).rnic.transport.table_entries;
         const Cycle most{(kShortestTransfer * entries).n / most_hops(config)};
         if (late <= kGmiiClock.time(kShortestTransfer * entries)) continue;
         Lookup& link = config.network ? lookups.links[by] : ends[i];
@@ -218,7 +220,7 @@ void check_lateness(const RunConfig& config, Lookups& lookups) {
 /// How late an end finds an expired timer: its scanner takes a lap of the table, with a decision about each transfer
 /// in it.
 Cycle scanner_lap(const RunConfig& config, unsigned host) {
-    const TransportConfig& t = config.ends[host].rnic.transport;
+    const TransportConfig& t = drp_of(config, host).rnic.transport;
     return Cycle{t.table_entries} +
            t.decision * std::min<std::int64_t>(transfers_at_once(config, host).all(), t.table_entries);
 }
@@ -238,7 +240,7 @@ struct Tried {
 
 /// A try ends when the scanner has found its timer; the last answer crosses the link in both directions.
 Tried longest_tried(const RunConfig& config, const LateFrames& late, unsigned here, unsigned peer) {
-    const TransportConfig& there = config.ends[peer].rnic.transport;
+    const TransportConfig& there = drp_of(config, peer).rnic.transport;
     const Cycle lap = scanner_lap(config, peer);
     const Cycle both_ways = kGmiiClock.edge(late.between(here, peer) + late.between(peer, here));
     const std::int64_t repeated = std::int64_t{there.max_retransmissions} + 1;
@@ -281,10 +283,10 @@ std::string less_buffer(const RunConfig& config, const LateFrames& late, const T
 void check_idle_timeout(const RunConfig& config, const LateFrames& late, Lookups& in) {
     const std::string path = "system.rnic.transport.idle_timeout";
     std::optional<Tried> worst;
-    for (unsigned here = 0; here < config.ends.size(); ++here) {
+    for (const unsigned here : drp_hosts(config)) {
         for (const unsigned peer : peers_of(config, here)) {
             const Tried one = longest_tried(config, late, here, peer);
-            if (config.ends[here].rnic.transport.idle_timeout > one.all()) continue;
+            if (drp_of(config, here).rnic.transport.idle_timeout > one.all()) continue;
             const bool same = worst && in.ends[here].nearest_path(path) == in.ends[worst->here].nearest_path(path);
             if (!worst || (same && one.all() > worst->all())) worst = one;
         }
@@ -292,7 +294,7 @@ void check_idle_timeout(const RunConfig& config, const LateFrames& late, Lookups
     if (!worst) return;
     const Key& key = *find_key(path);
     Lookup& own = in.ends[worst->here];
-    const Cycle remembered = config.ends[worst->here].rnic.transport.idle_timeout;
+    const Cycle remembered = drp_of(config, worst->here).rnic.transport.idle_timeout;
     own.refuse(path, std::string("system.rnic.transport.") + worst->timer,
                "found '" + own.text(path) + "', expected longer than the other end tries: " + worst->tries + " x " +
                    worst->timer + ", each found " + write_limit(key, worst->lap.n) +
@@ -323,16 +325,16 @@ void check_tids(const RunConfig& config, const LateFrames& late, unsigned here, 
     constexpr std::int64_t kTids = 65'536;
     const Asked workload = asked_by(config, peer);
     if (workload.transfers <= kTids) return;
-    const HostConfig& host = config.ends[here].host;
+    const HostConfig& host = drp_of(config, here).host;
     Cycle shortest = kShortestTransfer;
     // A full table ends transfers at once, and nobody registers for them.
-    if (transfers_at_once(config, peer).all() <= config.ends[peer].rnic.transport.table_entries) {
+    if (transfers_at_once(config, peer).all() <= drp_of(config, peer).rnic.transport.table_entries) {
         shortest = std::max(shortest, host.registration.time(workload.smallest) + host.software.command_cost +
                                           host.software.event_cost * 2);
     }
     const Cycle round = shortest * (kTids - workload.in_flight);
     const Cycle most{(round - kGmiiClock.edge(late.between(peer, here))).n / 2};
-    if (config.ends[here].rnic.transport.idle_timeout <= most) return;
+    if (drp_of(config, here).rnic.transport.idle_timeout <= most) return;
     const std::string path = "system.rnic.transport.idle_timeout";
     in.refuse(path, "run.transfers",
               "found '" + in.text(path) +
@@ -360,10 +362,10 @@ void check_system(const RunConfig& config, Lookups& in) {
     check_lateness(config, in);
     const LateFrames late(config);
     check_idle_timeout(config, late, in);
-    for (unsigned i = 0; i < config.ends.size(); ++i) {
-        const TransportConfig& here = config.ends[i].rnic.transport;
+    for (const unsigned i : drp_hosts(config)) {
+        const TransportConfig& here = drp_of(config, i).rnic.transport;
         for (const unsigned peer : peers_of(config, i)) check_tids(config, late, i, peer, in.ends[i]);
-        const MemoryPoolConfig& pool = config.ends[i].host.registration.pool;
+        const MemoryPoolConfig& pool = drp_of(config, i).host.registration.pool;
         const auto [size, item] = largest_asked_of(config, i);
         if (pool.size != 0 && pool.size < size) {
             in.ends[i].refuse("system.host.registration.pool.size", "run.size",
@@ -380,7 +382,7 @@ void check_system(const RunConfig& config, Lookups& in) {
         };
         check_watchdog(timers + scanner_lap(config, i), "system.rnic.transport.idle_timeout",
                        "every timer, as late as it can be found");
-        const RegistrationConfig& registration = config.ends[i].host.registration;
+        const RegistrationConfig& registration = drp_of(config, i).host.registration;
         const bool retries = here.method == Method::dynamic && registration.failure > 0 &&
                              registration.retry->tries_after(1, registration.retry_interval).has_value();
         if (!retries) continue;
@@ -392,13 +394,13 @@ void check_system(const RunConfig& config, Lookups& in) {
 }  // namespace
 
 void check_rules(const RunConfig& config, Lookups& in) {
-    for (unsigned i = 0; i < config.ends.size(); ++i) {
-        check_end(config.ends[i], in.ends[i]);
-        check_rtl(config.ends[i], in.ends[i]);
+    for (const unsigned i : drp_hosts(config)) {
+        check_end(drp_of(config, i), in.ends[i]);
+        check_rtl(drp_of(config, i), in.ends[i]);
     }
     check_methods(config, in);
     check_system(config, in);
-    for (unsigned i = 0; i < config.ends.size(); ++i) check_core_timers(config, i, in.ends[i]);
+    for (const unsigned i : drp_hosts(config)) check_core_timers(config, i, in.ends[i]);
 }
 
 }  // namespace rnicsim

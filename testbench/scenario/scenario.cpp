@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/random.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/scenario/listing.h"
 #include "testbench/scenario/network_listing.h"
 #include "testbench/scenario/profiles.h"
@@ -151,12 +152,12 @@ std::string composition_of(const ParsedScenario& parsed, bool named) {
 
 /// Methods are of DRP RNICs: where nobody has one, they are all the same.
 Variants variants_of(const ParsedScenario& parsed, std::vector<SweepPoint>& points) {
-    const auto has_drp = [](const SweepPoint& point) {
-        return std::ranges::any_of(point.configs, [](const RunConfig& config) { return !config.ends.empty(); });
+    const auto has_transfers = [](const SweepPoint& point) {
+        return std::ranges::any_of(point.configs, [](const RunConfig& config) { return has_drp(config); });
     };
     Variants variants;
     if (parsed.variants.key == kMethods) variants.word = "method";
-    if (parsed.variants.key == kMethods && std::ranges::none_of(points, has_drp)) {
+    if (parsed.variants.key == kMethods && std::ranges::none_of(points, has_transfers)) {
         if (!parsed.variants.where.empty()) {
             reject(parsed.variants.where, kMethods, "has no effect: no host has a DRP RNIC, and none a method");
         }

@@ -1,6 +1,7 @@
 #include "testbench/scenario/station_rules.h"
 
-#include "model/network/station/station_frame.h"
+#include "model/rnic/plain/end_config.h"
+#include "model/rnic/plain/plain_frame.h"
 #include "testbench/records/report_clock.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ void check_sizes(const RunConfig& config, Lookups& in) {
         if (item.workload != Workload::frames) continue;
         std::int64_t most = 1 << 30;
         for (const std::vector<unsigned>* const hosts : {&item.from, &item.to}) {
-            for (const unsigned host : *hosts) most = std::min(most, station_of(config, host).mtu);
+            for (const unsigned host : *hosts) most = std::min(most, plain_of(config, host).mtu);
         }
         constexpr std::int64_t kLeast = kMinFrameBytes - kEthernetHeaderBytes - kFcsBytes;
         if (item.size >= kLeast && item.size <= most) continue;

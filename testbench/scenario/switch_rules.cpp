@@ -2,6 +2,7 @@
 
 #include "model/network/routes.h"
 #include "model/network/switch/headroom.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "tlm/ethernet/pause_frame.h"
 
 #include <algorithm>
@@ -137,7 +138,7 @@ void check_senders(const RunConfig& config, unsigned number, const Routes& route
 /// The DRP RNIC's class is 0, and it does not know pause frames.
 void check_drp_is_not_paused(const RunConfig& config, unsigned number, const Routes& routes, Lookup& in) {
     if (!config.switches[number].pfc.lossless(0)) return;
-    for (unsigned host = 0; host < config.ends.size(); ++host) {
+    for (const unsigned host : drp_hosts(config)) {
         if (routes.to_hosts(number)[host] == routes.ports(number).size()) continue;  // not in this part of the network
         in.refuse("system.switch.pfc.classes", "system.switch.pfc.classes",
                   "found '" + in.text("system.switch.pfc.classes") + "', expected classes from 1 to 7: '" +

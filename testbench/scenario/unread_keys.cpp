@@ -1,5 +1,8 @@
 #include "testbench/scenario/unread_keys.h"
 
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/rc/end/end_config.h"
+
 #include <algorithm>
 
 namespace rnicsim {
@@ -14,7 +17,7 @@ std::span<const UnreadRule> rules_of(Owner owner, const Part& part) {
         case Owner::host: break;
     }
     const auto host = static_cast<unsigned>(part.number);
-    if (is_drp_host(part.config, host)) return unread_of_drp_hosts();
+    if (is_drp(part.config, host)) return unread_of_drp_hosts();
     return is_verbs(part.config, host) ? unread_of_verbs_hosts() : unread_of_plain_hosts();
 }
 

@@ -2,6 +2,8 @@
 // part; VainValues asks it about keys that somebody has written.
 #pragma once
 
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/scenario/in_use.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/scenario/schema.h"
@@ -22,7 +24,7 @@ struct Part {
 
     [[nodiscard]] const LinkConfig& link() const { return config.links[number]; }
     [[nodiscard]] const SwitchConfig& of_switch() const { return config.switches[number]; }
-    [[nodiscard]] const EndSystemConfig& drp() const { return config.ends[number]; }
+    [[nodiscard]] const DrpEndConfig& drp() const { return drp_of(config, number); }
     [[nodiscard]] const VerbsEndConfig& verbs() const { return verbs_of(config, static_cast<unsigned>(number)); }
     [[nodiscard]] const TrafficConfig& item() const { return config.traffic[number]; }
     [[nodiscard]] const HostUse& host() const { return use.host(number); }

@@ -1,5 +1,7 @@
 #include "testbench/scenario/verbs_item_rules.h"
 
+#include "model/rnic/rc/end/end_config.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -1,6 +1,7 @@
 #include "testbench/scenario/verbs_room.h"
 
 #include "model/rnic/rc/context_cache.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/rings.h"
 #include "testbench/kits/rc/verbs_message.h"
 

@@ -3,6 +3,7 @@
 #include "model/network/routes.h"
 #include "model/rnic/rc/ack_time.h"
 #include "model/rnic/rc/context_cache.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/rings.h"
 #include "testbench/kits/rc/verbs_message.h"
 #include "testbench/scenario/persist_rules.h"
@@ -239,7 +240,7 @@ void check_verbs(const RunConfig& config, Lookups& in) {
     check_persists(config, in);
     check_room(config, in);
     check_shared(config, in);
-    if (!config.verbs.empty()) check_ways(config, in);
+    if (has_verbs(config)) check_ways(config, in);
 }
 
 }  // namespace rnicsim

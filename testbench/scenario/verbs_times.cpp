@@ -1,5 +1,6 @@
 #include "testbench/scenario/verbs_times.h"
 
+#include "model/rnic/rc/end/end_config.h"
 #include "tlm/ethernet/frame.h"
 
 namespace rnicsim {

@@ -4,6 +4,7 @@
 
 #include "model/config.h"
 #include "model/network/routes.h"
+#include "model/rnic/rc/end/end_config.h"
 
 #include <cstdint>
 

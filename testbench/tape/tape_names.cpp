@@ -1,15 +1,21 @@
 #include "testbench/tape/tape_names.h"
 
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/rc/end/end_config.h"
+
 #include <algorithm>
 #include <map>
 
 namespace rnicsim {
 
+TapeNames::TapeNames() : TapeNames(two_drp_hosts()) {}
+
 TapeNames::TapeNames(const RunConfig& run)
-    : hosts_(run.names),
-      network_(run.network),
-      with_transfers_(run.ends.size()),
-      with_qps_(run.ends.size() + run.verbs.size()) {
+    : hosts_(run.names), network_(run.network), with_transfers_(run.hosts.size()), with_qps_(run.hosts.size()) {
+    for (unsigned host = 0; host < run.hosts.size(); ++host) {
+        with_transfers_[host] = is_drp(run, host);
+        with_qps_[host] = is_verbs(run, host);
+    }
     std::map<std::string, int> joined;  // how many links join two nodes
     for (const LinkConfig& link : run.links) {
         const std::string& one = name_of(run, link.between[0]);

@@ -17,7 +17,7 @@ namespace rnicsim {
 class TapeNames {
   public:
     /// Two hosts on one link, as in a scenario without `hosts`: tapes of version 1.
-    TapeNames() : TapeNames(RunConfig{}) {}
+    TapeNames();
     explicit TapeNames(const RunConfig& run);
 
     /// One way of one link; `side`: of the sender, 0 or 1.
@@ -33,9 +33,9 @@ class TapeNames {
 
     [[nodiscard]] const HostNames& hosts() const { return hosts_; }
     /// Has the host a DRP RNIC, which knows transfers?
-    [[nodiscard]] bool has_transfers(unsigned host) const { return host < with_transfers_; }
+    [[nodiscard]] bool has_transfers(unsigned host) const { return with_transfers_[host]; }
     /// Has it a RoCEv2 RNIC?
-    [[nodiscard]] bool has_qps(unsigned host) const { return host >= with_transfers_ && host < with_qps_; }
+    [[nodiscard]] bool has_qps(unsigned host) const { return with_qps_[host]; }
 
     /// "client3.q7": a QP of a host, in order of creation, from 0.
     [[nodiscard]] std::string qp(unsigned host, std::uint64_t number) const { return hosts_.qp(host, number); }
@@ -60,8 +60,7 @@ class TapeNames {
   private:
     HostNames hosts_;
     bool network_ = false;
-    std::size_t with_transfers_ = 0;  // hosts: the first ones
-    std::size_t with_qps_ = 0;        // and those behind them, up to here
+    std::vector<bool> with_transfers_, with_qps_;  // by host
     std::vector<std::string> links_;
     std::vector<std::array<std::string, 2>> ways_;  // by link and side
     std::map<std::string, Direction, std::less<>> by_name_;

@@ -1,5 +1,6 @@
 #include "testbench/theory/closed_form.h"
 
+#include "model/rnic/drp/end/end_config.h"
 #include "tlm/ethernet/frame.h"
 #include "tlm/time/clock.h"
 
@@ -23,7 +24,7 @@ std::int64_t frame_of(std::int64_t payload) {
 }
 
 /// Everything that the forms take from an end.
-auto timing(const EndSystemConfig& e) {
+auto timing(const DrpEndConfig& e) {
     return std::array{e.host.memory.latency.n,
                       e.host.memory.bytes_per_second,
                       e.host.registration.base_cost.n,
@@ -64,8 +65,8 @@ std::optional<ClosedForm::Pair> ClosedForm::only_pair(const RunConfig& config) {
 
 ClosedForm::ClosedForm(const RunConfig& config, const Pair& pair)
     : config_(config),
-      initiator_(config.ends.at(pair.initiator)),
-      responder_(config.ends.at(pair.responder)),
+      initiator_(drp_of(config, pair.initiator)),
+      responder_(drp_of(config, pair.responder)),
       host_(initiator_.host),
       rnic_(initiator_.rnic),
       path_(config, pair.initiator, pair.responder),

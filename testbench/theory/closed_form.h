@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/config.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/theory/path.h"
 
 #include <cstdint>
@@ -74,7 +75,7 @@ class ClosedForm {
     [[nodiscard]] std::int64_t data_on_the_wire() const;
 
     RunConfig config_;
-    EndSystemConfig initiator_, responder_;
+    DrpEndConfig initiator_, responder_;
     HostConfig host_;  // of the initiator
     RnicConfig rnic_;
     Path path_;

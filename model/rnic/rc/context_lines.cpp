@@ -35,11 +35,11 @@ std::uint64_t ContextLines::most_page_entries() const {
 void ContextLines::add_qp(Qpn qp) {
     if (qp.n >= qps_.size()) qps_.resize(qp.n + 1);
     if (const Owner& before = qps_[qp.n]; before.first_wait != kNone) {
-        for (std::uint32_t s = 0; s < kStationsOfQp; ++s) begin_anew(waits_[before.first_wait + s]);
+        for (std::uint32_t s = 0; s < kLineUsersOfQp; ++s) begin_anew(waits_[before.first_wait + s]);
         return renew(before.line);
     }
     qps_[qp.n] = {add(LineKind::qp, qp.n), static_cast<std::uint32_t>(waits_.size())};
-    for (std::uint32_t s = 0; s < kStationsOfQp; ++s) waits_.push_back({static_cast<Station>(s), false, qp.n});
+    for (std::uint32_t s = 0; s < kLineUsersOfQp; ++s) waits_.push_back({static_cast<LineUser>(s), false, qp.n});
 }
 
 void ContextLines::add_region(std::uint32_t key) {
@@ -56,7 +56,7 @@ void ContextLines::add_cq(std::uint32_t cq) {
         return renew(cqs_[cq].line);
     }
     cqs_.push_back({add(LineKind::cq, cq), static_cast<std::uint32_t>(waits_.size())});
-    waits_.push_back({Station::cq, false, cq});
+    waits_.push_back({LineUser::cq, false, cq});
 }
 
 class ContextLines::Step {
@@ -96,9 +96,9 @@ class ContextLines::Step {
     std::uint32_t lines_ = 0;
 };
 
-bool ContextLines::look(Cycle now, Station station, Qpn qp, const MemoryUses& uses) {
+bool ContextLines::look(Cycle now, LineUser user, Qpn qp, const MemoryUses& uses) {
     if (qp.n >= qps_.size() || qps_[qp.n].first_wait == kNone) return true;
-    const std::uint32_t wait = qps_[qp.n].first_wait + static_cast<std::uint32_t>(station);
+    const std::uint32_t wait = qps_[qp.n].first_wait + static_cast<std::uint32_t>(user);
     if (waits_[wait].waits) return false;
     Step step(*this, now, wait);
     return step.has(qps_[qp.n].line) &&
@@ -148,7 +148,7 @@ void ContextLines::came(Cycle now, LineId line) {
         Wait& of = waits_[wait];
         wait = of.next;
         of.waits = false;
-        waiter_.line_came(now, of.station, of.of);
+        waiter_.line_came(now, of.user, of.of);
     }
 }
 

@@ -24,16 +24,16 @@ struct LineMemory {
 };
 
 /// Where something waits for a line: of a QP each by itself, or of a CQ.
-enum class Station : std::uint8_t { work_queue, receiver, request_lane, answer_lane, cq };
-inline constexpr std::uint32_t kStationsOfQp = 4;
+enum class LineUser : std::uint8_t { work_queue, receiver, request_lane, answer_lane, cq };
+inline constexpr std::uint32_t kLineUsersOfQp = 4;
 
 class ContextLines {
   public:
     class Waiter {
       public:
         virtual ~Waiter() = default;
-        /// The line has come that `station` of this QP or CQ waited for; it may ask for the next one.
-        virtual void line_came(Cycle now, Station station, std::uint32_t of) = 0;
+        /// The line has come that `user` of this QP or CQ waited for; it may ask for the next one.
+        virtual void line_came(Cycle now, LineUser user, std::uint32_t of) = 0;
     };
 
     /// Carries lines between host memory and the card.
@@ -60,16 +60,16 @@ class ContextLines {
     /// So many entries the MTT may have, with one region more.
     [[nodiscard]] std::uint64_t most_page_entries() const;
 
-    /// Is all on the card that this station needs for its next step? If not, it waits: the first missing line is on its
+    /// Is all on the card that this user needs for its next step? If not, it waits: the first missing line is on its
     /// way, and line_came() tells. `uses`: a function that says which memory the step will touch.
     template <typename Uses>
-    bool at_hand(Cycle now, Station station, Qpn qp, Uses&& uses) {
-        if (!cache_.all_fit()) return look(now, station, qp, uses());
+    bool at_hand(Cycle now, LineUser user, Qpn qp, Uses&& uses) {
+        if (!cache_.all_fit()) return look(now, user, qp, uses());
         ++counters_.hits;
         return true;
     }
-    bool at_hand(Cycle now, Station station, Qpn qp) {
-        return at_hand(now, station, qp, [] { return MemoryUses{}; });
+    bool at_hand(Cycle now, LineUser user, Qpn qp) {
+        return at_hand(now, user, qp, [] { return MemoryUses{}; });
     }
     bool cq_at_hand(Cycle now, std::uint32_t cq);
 
@@ -87,9 +87,9 @@ class ContextLines {
 
   private:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    /// A station of a QP or CQ.
+    /// A user of a QP or CQ.
     struct Wait {
-        Station station = Station::cq;
+        LineUser user = LineUser::cq;
         bool waits = false;
         std::uint32_t of = 0;
         std::uint32_t got = 0;       // lines of its step that have been waited for: they count as there (V-K6)
@@ -108,7 +108,7 @@ class ContextLines {
     /// If nobody reads it just now.
     void renew(LineId line);
     static void begin_anew(Wait& wait);
-    bool look(Cycle now, Station station, Qpn qp, const MemoryUses& uses);
+    bool look(Cycle now, LineUser user, Qpn qp, const MemoryUses& uses);
     /// Goes through the lines of a step, in order.
     class Step;
     void wait_for(Cycle now, LineId line, std::uint32_t wait);

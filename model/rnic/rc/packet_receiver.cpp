@@ -143,7 +143,7 @@ bool PacketReceiver::take(Cycle now, const Arrived& packet) {
     // The rate of a QP is kept on the card (V-K4).
     const bool notification = header.opcode == roce::Opcode::cnp;
     if (!notification &&
-        !lines_.at_hand(now, Station::receiver, header.to, [&] { return transport_.memory_of(header); }))
+        !lines_.at_hand(now, LineUser::receiver, header.to, [&] { return transport_.memory_of(header); }))
         return false;
     in_hand_ = &packet;
     placing_ = false;

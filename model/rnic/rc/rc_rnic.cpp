@@ -162,14 +162,14 @@ void RcRnic::event(const AsyncEvent& event) {
         pcie.interrupt(acting_, page::kLimitVector | static_cast<std::uint32_t>(event.srq));
 }
 
-void RcRnic::line_came(Cycle now, Station station, std::uint32_t of) {
+void RcRnic::line_came(Cycle now, LineUser user, std::uint32_t of) {
     acting_ = now;
-    switch (station) {
-        case Station::work_queue: return queues_.line_came(now, Qpn{of});
-        case Station::receiver: return receiver_.line_came(now, Qpn{of});
-        case Station::cq: return completions_.line_came(now, Cqn{of});
-        case Station::request_lane:
-        case Station::answer_lane: return transport_.on_at_hand(Qpn{of});
+    switch (user) {
+        case LineUser::work_queue: return queues_.line_came(now, Qpn{of});
+        case LineUser::receiver: return receiver_.line_came(now, Qpn{of});
+        case LineUser::cq: return completions_.line_came(now, Cqn{of});
+        case LineUser::request_lane:
+        case LineUser::answer_lane: return transport_.on_at_hand(Qpn{of});
     }
 }
 

@@ -139,12 +139,12 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
         if (observer_ != nullptr) observer_->goes_back(qp, not_before, clock_.time(acting_));
     }
     bool at_hand(Qpn qp, Lane lane) override {
-        const Station station = lane == Lane::request ? Station::request_lane : Station::answer_lane;
-        return lines_.at_hand(acting_, station, qp, [&] { return transport_.memory_of_next(qp, lane); });
+        const LineUser user = lane == Lane::request ? LineUser::request_lane : LineUser::answer_lane;
+        return lines_.at_hand(acting_, user, qp, [&] { return transport_.memory_of_next(qp, lane); });
     }
 
     // ContextLines::Waiter
-    void line_came(Cycle now, Station station, std::uint32_t of) override;
+    void line_came(Cycle now, LineUser user, std::uint32_t of) override;
 
     ClockedFrameIn in_{"in"};
     const Clock clock_;

@@ -75,7 +75,7 @@ void WorkQueues::doorbell(Cycle now, Qpn qp, std::uint32_t producer) {
 
 void WorkQueues::posted(Cycle now, Sends& sends, std::uint32_t count) {
     sends.untold += count;
-    if (sends.untold == 0 || !lines_.at_hand(now, Station::work_queue, sends.qp)) return;
+    if (sends.untold == 0 || !lines_.at_hand(now, LineUser::work_queue, sends.qp)) return;
     const std::uint32_t told = std::exchange(sends.untold, 0);
     if (!transport_.on_post(clock_.time(now), sends.qp, told, actions_)) ++counters_.refused;
 }
@@ -96,7 +96,7 @@ void WorkQueues::push(Cycle now, std::span<const std::uint8_t> block) {
     ++sends.producer;
     // One that comes before the time of the one in front of it, or before its QP's context, is read like any other.
     if (!sends.waiting.empty() || now < sends.next || sends.untold != 0 ||
-        !lines_.at_hand(now, Station::work_queue, sends.qp))
+        !lines_.at_hand(now, LineUser::work_queue, sends.qp))
         return posted(now, sends, 1);
     keep_inline(sends, wqe, bytes);
     sends.next = now + qp_interval_;
@@ -260,7 +260,7 @@ bool WorkQueues::run(Cycle now) {
 }
 
 bool WorkQueues::hand_over(Cycle now, Sends& sends) {
-    if (!lines_.at_hand(now, Station::work_queue, sends.qp)) return false;
+    if (!lines_.at_hand(now, LineUser::work_queue, sends.qp)) return false;
     const WrittenWqe wqe = sends.waiting.pop_front();
     sends.next = now + std::max(qp_interval_, Cycle{1});
     transport_.on_fetched(clock_.time(now), wqe.qp, wqe.wqe, actions_);

@@ -1,5 +1,6 @@
 #include "testbench/kits/rc/memory_areas.h"
 
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/kits/rc/verbs_message.h"
 
 #include <algorithm>

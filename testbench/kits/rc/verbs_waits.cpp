@@ -1,6 +1,7 @@
 #include "testbench/kits/rc/verbs_waits.h"
 
 #include "model/rnic/rc/ack_time.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/kits/waits.h"
 #include "testbench/records/report_clock.h"
 #include "tlm/roce/syndrome.h"
@@ -76,14 +77,14 @@ Cycle held_by_verbs(const RunConfig& config) {
     const UnderWay all = all_under_way(config);
     Time longest, hop, work;
     for (const LinkConfig& link : config.links) hop = std::max(hop, link.delay + link.lateness * 2 + link.jitter);
-    for (const VerbsEndConfig& end : config.verbs) {
+    for (const VerbsEndConfig& end : verbs_ends(config)) {
         work += held_by_work(end, all) + held_by_path(end, all);
         const rc::QpAttributes& qp = end.attributes;
         const Time timeout = rc::ack_time(qp.timeout);
         longest = std::max(longest, timeout * (qp.retry_cnt + 2) + roce::rnr_time(qp.min_rnr_timer) * 8 +
                                         held_by_repeats(config, end));
     }
-    if (config.verbs.empty()) return {};
+    if (!has_verbs(config)) return {};
     return kReportClock.edge(longest + work + hop * most_hops(config) * 2 + held_by_switches(config) * 2);
 }
 

@@ -1,5 +1,7 @@
 #include "testbench/programs/server/host_service.h"
 
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/programs/server/values.h"
 
 #include <infiniband/verbs.h>

@@ -4,6 +4,8 @@
 
 #include "model/config.h"
 #include "model/end_system.h"
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/programs/server/body.h"
 #include "testbench/programs/server/call_observer.h"
 #include "testbench/programs/server/caller.h"

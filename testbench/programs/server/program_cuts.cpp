@@ -1,5 +1,7 @@
 #include "testbench/programs/server/program_cuts.h"
 
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/programs/protocol/flush_numbers.h"
 #include "testbench/programs/server/cut_at.h"
 #include "testbench/programs/server/cut_messages.h"
@@ -83,7 +85,7 @@ void ProgramCuts::attach(System& system) {
     system_ = &system;
     for (unsigned host = 0; host < hosts_.size(); ++host) {
         if (hosts_[host] == nullptr) continue;
-        hosts_[host]->path = system.verbs_end(host).host.persistence();
+        hosts_[host]->path = verbs_end(system, host).host.persistence();
         hosts_[host]->path->set_observer(hosts_[host].get());
     }
 }
@@ -151,7 +153,7 @@ void ProgramCuts::post_flush(const OfHost& there, Queue& queue, std::uint32_t in
 void ProgramCuts::taken(const Program& program, const rc::Completion& completion, Time now) {
     const auto known = queues_.find({program.host, completion.qp.n});
     if (known == queues_.end()) return;
-    const rc::Qp* const qp = system_->verbs_end(program.host).rnic.transport().qp(completion.qp);
+    const rc::Qp* const qp = verbs_end(*system_, program.host).rnic.transport().qp(completion.qp);
     OfHost* const there = qp == nullptr ? nullptr : peer_of(*qp);
     if (there == nullptr) return;
     Queue& queue = known->second;

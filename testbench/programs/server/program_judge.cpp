@@ -1,12 +1,15 @@
 #include "testbench/programs/server/program_judge.h"
 
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
+
 namespace rnicsim::programs {
 namespace {
 
 /// A QP of a reliable connection that may send and has not sent yet; else null.
 const rc::Qp* fresh(System& system, unsigned host, rc::Qpn number) {
-    if (host >= system.first_station()) return nullptr;
-    const rc::Qp* const qp = system.verbs_end(host).rnic.transport().qp(number);
+    if (host >= system.hosts()) return nullptr;
+    const rc::Qp* const qp = verbs_end(system, host).rnic.transport().qp(number);
     const bool is = qp != nullptr && qp->init.service == rc::Service::reliable && qp->state == rc::QpState::rts &&
                     qp->requester.queue.next() == qp->attributes.sq_psn;
     return is ? qp : nullptr;

@@ -1,5 +1,7 @@
 #include "testbench/programs/server/program_run.h"
 
+#include "model/rnic/rc/end/verbs_end.h"
+#include "testbench/kits/kits.h"
 #include "testbench/records/run_result.h"
 
 #include <systemc>
@@ -30,8 +32,8 @@ System& attached(System& system, RunObservers& observers, ProgramJudge& judge, s
                  ProgramCuts& cuts) {
     observers.attach(system);
     judge.attach(system);
-    for (unsigned host = 0; recorder && host < system.first_station(); ++host)
-        system.verbs_end(host).rnic.set_observer(&recorder->card(host));
+    for (unsigned host = 0; recorder && host < system.hosts(); ++host)
+        verbs_end(system, host).rnic.set_observer(&recorder->card(host));
     cuts.attach(system);
     return system;
 }
@@ -47,8 +49,8 @@ ProgramRun::ProgramRun(const RunRequest& request, const std::filesystem::path& s
       recorder_(recorder_of(observers_, static_cast<unsigned>(request.names.size()))),
       cuts_(request_, cuts),
       callers_(callers_of(recorder_, cuts_)),
-      system_("system", request_, std::vector<std::uint64_t>(request.names.size(), kRingBytes), {}, faults_.source(),
-              &observers_.observer()),
+      system_("system", request_, KitEnds(std::vector<std::uint64_t>(request.names.size(), kRingBytes)),
+              faults_.source(), &observers_.observer()),
       server_(request_, attached(system_, observers_, judge_, recorder_, cuts_), judge_,
               {socket, strict, kRingBytes, callers_.any()}) {}
 

@@ -1,4 +1,5 @@
 // What threads of programs ask for, each at its time; polls and waits.
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/programs/server/server.h"
 
 #include <spdlog/spdlog.h>

@@ -1,6 +1,8 @@
 #include "testbench/programs/server/server.h"
 
 #include "model/request_error.h"
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/programs/server/descriptor_limit.h"
 #include "testbench/programs/server/values.h"
 
@@ -51,7 +53,7 @@ Descriptor listening_socket(const std::filesystem::path& path) {
 /// ibv_mtu of each host's port.
 std::vector<std::uint8_t> mtus_of(const RunConfig& config) {
     std::vector<std::uint8_t> out;
-    for (const VerbsEndConfig& end : config.verbs) out.push_back(mtu_number(end.card.transport.port_mtu));
+    for (const VerbsEndConfig& end : verbs_ends(config)) out.push_back(mtu_number(end.card.transport.port_mtu));
     return out;
 }
 
@@ -72,7 +74,7 @@ Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, con
     const auto hosts = static_cast<unsigned>(config.names.size());
     for (unsigned host = 0; host < hosts; ++host) {
         services_.push_back(std::make_unique<HostService>(
-            verbs_of(config, host), system.verbs_end(host),
+            verbs_of(config, host), verbs_end(system, host),
             HostService::Surroundings{host, hosts, options.strict, options.ring_bytes, memory_, judge, options.observer,
                                       [this](Program& program) { news(program); }, config.names,
                                       [this](unsigned peer, rc::Qpn qp, const rc::SendWqe& wqe) {

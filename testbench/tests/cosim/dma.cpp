@@ -1,6 +1,7 @@
 // The DMA engine in Verilog against its model: same cycle of the first TLP, same TLPs of every piece, request by
 // request.
 #include "Vdma_engine.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "model/rtl/clocked.h"
 #include "model/rtl/rtl_blocks.h"
 #include "testbench/tests/support/default_config.h"
@@ -23,7 +24,7 @@ constexpr std::uint64_t kFourGib = std::uint64_t{1} << 32;
 class Pair {
   public:
     Pair(std::uint32_t max_payload, std::uint32_t max_read_request, std::int64_t overhead = 10) {
-        RnicConfig config = default_config().ends[0].rnic;
+        RnicConfig config = drp_of(default_config(), 0).rnic;
         config.pcie.max_payload = max_payload;
         config.pcie.max_read_request = max_read_request;
         config.pcie.request_overhead = Cycle{overhead};

@@ -9,6 +9,7 @@
 #ifdef RNICSIM_OWN_GMAC_TX
 #include "Vown_gmac_tx.h"
 #endif
+#include "model/rnic/drp/end/end_config.h"
 #include "model/rtl/dma_rtl.h"
 #include "model/rtl/filter_rtl.h"
 #include "model/rtl/gmac_rtl.h"
@@ -30,7 +31,7 @@ constexpr MacAddress kPeer{2, 0, 0, 0, 0, 2};
 template <typename Module>
 std::string fault_of_dma() {
     return fault_of([] {
-        PcieConfig config = default_config().ends[0].rnic.pcie;
+        PcieConfig config = drp_of(default_config(), 0).rnic.pcie;
         config.max_payload = config.max_read_request = 256;
         DmaRtl<Module> engine(config, "mine", {});
         for (std::int64_t i = 0; i < 40; ++i) {
@@ -75,7 +76,7 @@ TEST_CASE("a DMA engine of one's own: short TLPs, and no account of what a reque
 template <typename Module>
 std::string fault_of_filter() {
     return fault_of([] {
-        RnicConfig config = default_config().ends[0].rnic;
+        RnicConfig config = drp_of(default_config(), 0).rnic;
         FilterRtl<Module> filter(kOwn, "mine", BlockFactory().filter(config, kOwn), {});
         FramePool pool;
         Cycle due{2000};
@@ -182,7 +183,7 @@ TEST_CASE("a MAC of one's own: the port that is wrong is named", "[cosim]") {
 template <typename Module>
 std::string fault_of_buffer() {
     return fault_of([] {
-        TransportConfig config = default_config().ends[0].rnic.transport;
+        TransportConfig config = drp_of(default_config(), 0).rnic.transport;
         config.segment = 100;
         config.indirect_buffer = 4 * 104;
         FramePool pool;

@@ -1,4 +1,5 @@
 // The frame filter in Verilog against its model: same verdict, header and cycle for every kind of frame.
+#include "model/rnic/drp/end/end_config.h"
 #include "model/rtl/rtl_blocks.h"
 #include "testbench/tests/support/default_config.h"
 
@@ -17,7 +18,7 @@ constexpr MacAddress kPeer{2, 0, 0, 0, 0, 2};
 class Pair {
   public:
     Pair() {
-        RnicConfig config = default_config().ends[0].rnic;
+        RnicConfig config = drp_of(default_config(), 0).rnic;
         model_ = RtlBlocks().filter(config, kOwn);
         config.blocks[Block::frame_filter] = "rtl";
         verilog_ = RtlBlocks().filter(config, kOwn);
@@ -119,7 +120,7 @@ TEST_CASE("random frames of every length", "[cosim]") {
 #ifdef RNICSIM_HAS_VLAN_FILTER
 TEST_CASE("the example with VLAN tags: tagged as untagged, and at the same cycle", "[cosim]") {
     FramePool pool;
-    RnicConfig config = default_config().ends[0].rnic;
+    RnicConfig config = drp_of(default_config(), 0).rnic;
     config.blocks[Block::frame_filter] = "rtl";
     const std::unique_ptr<FilterEngine> ours = RtlBlocks().filter(config, kOwn);
     config.blocks[Block::frame_filter] = "vlan_frame_filter";

@@ -1,5 +1,6 @@
 // The indirect buffer in Verilog against its model: what it keeps is drained by SN, byte for byte.
 #include "Vindirect_buffer.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "model/rtl/clocked.h"
 #include "model/rtl/rtl_blocks.h"
 #include "testbench/tests/support/default_config.h"
@@ -18,7 +19,7 @@ constexpr MacAddress kOwn{2, 0, 0, 0, 0, 1};
 class Both {
   public:
     Both(std::uint32_t bytes, std::uint32_t segment) {
-        RnicConfig config = default_config().ends[0].rnic;
+        RnicConfig config = drp_of(default_config(), 0).rnic;
         config.transport.segment = segment;
         config.transport.indirect_buffer = bytes;
         model_ = RtlBlocks().indirect_buffer(config);

@@ -1,4 +1,5 @@
 // The MAC in Verilog against its model: same bytes, same cycles, same verdicts, frame by frame.
+#include "model/rnic/drp/end/end_config.h"
 #include "model/rtl/rtl_blocks.h"
 #include "testbench/tests/support/default_config.h"
 
@@ -17,7 +18,7 @@ constexpr MacAddress kB{2, 0, 0, 0, 0, 2};
 class Pair {
   public:
     Pair() {
-        RnicConfig config = default_config().ends[0].rnic;
+        RnicConfig config = drp_of(default_config(), 0).rnic;
         model = RtlBlocks().mac(config);
         config.blocks[Block::gmac] = "rtl";
         verilog = RtlBlocks().mac(config);

@@ -1,6 +1,7 @@
 // The transport controller in Verilog and TransportLogic: every decision of both, recorded as text and compared.
 #pragma once
 
+#include "model/rnic/drp/end/end_config.h"
 #include "model/rtl/rtl_blocks.h"
 #include "testbench/tests/protocol/logic_harness.h"
 #include "testbench/tests/support/default_config.h"
@@ -71,7 +72,7 @@ class Side final : public TransportObserver {
 };
 
 inline std::unique_ptr<TransportEngine> verilog(const TransportConfig& config) {
-    RnicConfig rnic = default_config().ends[0].rnic;
+    RnicConfig rnic = drp_of(default_config(), 0).rnic;
     rnic.transport = config;
     rnic.blocks[Block::transport_controller] = "rtl";
     return RtlBlocks().transport(rnic);

@@ -1,5 +1,6 @@
 // The chance that a power cut loses what an initiator takes for written: of the time from an item to the next, the
 // share from the telling until the data are durable. Window over period (P7).
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/tests/cuts/cut_rows.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
@@ -25,7 +26,7 @@ RunConfig one_by_one(const std::string& scheme, bool until_pushed, Time hold = {
     RunConfig config =
         pair_of("depth: 1, size: 64 B, unsafe: true, transfers: " + std::to_string(items) + ", scheme: " + scheme,
                 "personality: rc, rc: {inline: 0 B}");
-    for (VerbsEndConfig& end : config.verbs) {
+    for (VerbsEndConfig& end : verbs_ends(config)) {
         end.host.posting = Posting::doorbell;
         end.host.persistence->ddio = false;
         end.host.persistence->iio.until_pushed = until_pushed;
@@ -86,7 +87,7 @@ TEST_CASE("P7: the chance of a loss is window over period, to a cycle") {
     for (const char* const scheme : {"fig2", "fig3"}) {
         INFO(scheme);
         const RunConfig config = one_by_one(scheme, true);
-        const double cycle = static_cast<double>(config.verbs[1].card.clock.period().ps);
+        const double cycle = static_cast<double>(verbs_of(config, 1).card.clock.period().ps);
         const OfEight items = of_eight(rows_of(config));
         CHECK(items.window > kMicrosecond * 8);
         CHECK(items.period > items.window);

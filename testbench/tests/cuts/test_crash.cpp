@@ -1,4 +1,5 @@
 // What is durable when an initiator has crashed: by which of its frames have left, or which doorbells it has rung.
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/events/event_log.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
@@ -24,7 +25,7 @@ RunConfig three_items(const std::string& scheme, const HostCase& host, const std
                       const std::string& link = "") {
     RunConfig config = pair_of("transfers: 3, depth: 1, unsafe: true, size: " + size + ", scheme: " + scheme,
                                "personality: rc, rc: {inline: 0 B}", link);
-    for (VerbsEndConfig& end : config.verbs) {
+    for (VerbsEndConfig& end : verbs_ends(config)) {
         end.host.posting = Posting::doorbell;
         end.host.persistence->ddio = host.ddio;
         end.host.persistence->iio.until_pushed = host.until_pushed;
@@ -145,8 +146,8 @@ RunConfig ten_items(const std::string& scheme, const HostCase& host) {
         scheme.starts_with("fig1") ? ", pm: {timer: 50 us}" : "";  // of those that wait for a PACK
     RunConfig config = pair_of("transfers: 10, depth: 3, unsafe: true, size: 2500 B, scheme: " + scheme,
                                "personality: rc, rc: {inline: 0 B, timeout: 4" + timer + "}", "loss: 3 %");
-    config.verbs[1].host.persistence->ddio = host.ddio;
-    config.verbs[1].host.persistence->iio.until_pushed = host.until_pushed;
+    verbs_of(config, 1).host.persistence->ddio = host.ddio;
+    verbs_of(config, 1).host.persistence->iio.until_pushed = host.until_pushed;
     return config;
 }
 

@@ -1,6 +1,7 @@
 // Runs that really stop, and compare bytes, beside what one run that does not stop has folded: at each change of the
 // fold, a cycle before and behind it, and at random instants. SystemC has one kernel a process, so one run stops at all
 // of them, one after the other; cut_test.py has single ones in processes of their own.
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/tests/cuts/cut_rows.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
@@ -23,7 +24,7 @@ using Change = std::function<void(VerbsEndConfig&)>;
 RunConfig small_run(const std::string& item, const Change& change) {
     RunConfig config =
         pair_of("transfers: 10, unsafe: true, " + item, "personality: rc, rc: {inline: 0 B, pmtu: 256 B}");
-    for (VerbsEndConfig& end : config.verbs) change(end);
+    for (VerbsEndConfig& end : verbs_ends(config)) change(end);
     return config;
 }
 
@@ -49,7 +50,7 @@ struct Compared {
 Compared compared(const RunConfig& config) {
     const std::vector<CutRow> rows = rows_of(config);
     REQUIRE(rows.size() >= 20);
-    const std::vector<Time> instants = instants_of(rows, config.verbs[1].card.clock.period());
+    const std::vector<Time> instants = instants_of(rows, verbs_of(config, 1).card.clock.period());
     const auto all = in_child([&] {
         RunRequest request(config);
         request.cut.at = instants;

@@ -1,5 +1,6 @@
 // Any bytes as a frame from the wire and from a host: through the MAC, then the frame filter.
 #include "model/rnic/drp/blocks.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/tests/fuzz/fuzz.h"
 #include "testbench/tests/support/default_config.h"
 
@@ -15,7 +16,7 @@ constexpr std::size_t kRoom = 1536;  // bytes a frame has room for
 class Receiver {
   public:
     Receiver()
-        : config_(default_config().ends[0].rnic),
+        : config_(drp_of(default_config(), 0).rnic),
           mac_(BlockFactory().mac(config_)),
           filter_(BlockFactory().filter(config_, kOwn)) {}
 

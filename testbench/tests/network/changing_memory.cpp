@@ -1,7 +1,10 @@
 // V-I8: a READ of memory that the responder's program changes meanwhile.
 #include "model/faults/random_faults.h"
 #include "model/host/verbs/host_software.h"
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "model/system.h"
+#include "testbench/kits/kits.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "tlm/roce/packet.h"
 #include "tlm/taps.h"
@@ -53,14 +56,15 @@ class Moments final : public Observer {
 TEST_CASE("V-I8: a READ gives what memory held between acceptance and response, each line by itself", "[network]") {
     const RunConfig config =
         pair_of("operation: read, size: 16 KiB, transfers: 1", "profile: cx5_100g", "rate: 100 Gbps");
-    const std::uint32_t pmtu = config.verbs[0].card.transport.port_mtu;
+    const std::uint32_t pmtu = verbs_of(config, 0).card.transport.port_mtu;
     RandomFaults faults(fault_config(config));
     Moments moments;
-    System system("system", config, {kMemoryBytes, kMemoryBytes}, {}, faults, &moments);
+    const KitEnds ends({kMemoryBytes, kMemoryBytes});
+    System system("system", config, ends, faults, &moments);
     Idle idle;
     std::vector<std::uint32_t> keys;
     for (unsigned host = 0; host < 2; ++host) {
-        VerbsEnd& end = system.verbs_end(host);
+        VerbsEnd& end = verbs_end(system, host);
         end.host.run_software(idle);
         end.rnic.give_memory({kMemoryBytes / 2, kMemoryBytes / 2});
         end.host.queues.create_cq({kCq, 64});
@@ -69,15 +73,15 @@ TEST_CASE("V-I8: a READ gives what memory held between acceptance and response, 
         init.receive_queue = receives;
         const rc::Qpn qp = end.host.queues.create_qp(init, {kSends, 16, 256});
         const rc::Access all = rc::kLocalWrite | rc::kRemoteRead;
-        keys.push_back(end.rnic.add_region(init.pd, {kBuffer, kReadBytes}, all, config.verbs[host].host.page));
-        rc::QpAttributes attributes = config.verbs[host].attributes;
+        keys.push_back(end.rnic.add_region(init.pd, {kBuffer, kReadBytes}, all, verbs_of(config, host).host.page));
+        rc::QpAttributes attributes = verbs_of(config, host).attributes;
         attributes.access = all;
         attributes.peer = Peer{static_cast<std::uint16_t>(1 - host)};
         attributes.dest_qpn = qp;
         attributes.path_mtu = pmtu;
         end.rnic.connect(qp, attributes);
     }
-    const auto memory = [&](unsigned host) { return system.verbs_end(host).host.memory.at(kBuffer, kReadBytes); };
+    const auto memory = [&](unsigned host) { return verbs_end(system, host).host.memory.at(kBuffer, kReadBytes); };
     std::ranges::fill(memory(1), moments.version);
     rc::SendWqe read;
     read.verb = rc::Verb::read;
@@ -85,8 +89,8 @@ TEST_CASE("V-I8: a READ gives what memory held between acceptance and response, 
     read.remote_address = kBuffer;
     read.remote_key = keys[1];
     system.run(kNanosecond, Ahead::never);
-    system.verbs_end(0).host.queues.send(config.verbs[0].host.clock.edge(current_time()), rc::Qpn{2}, read, {},
-                                         Posting::doorbell);
+    verbs_end(system, 0).host.queues.send(verbs_of(config, 0).host.clock.edge(current_time()), rc::Qpn{2}, read, {},
+                                          Posting::doorbell);
     for (unsigned slice = 0; slice < 240; ++slice) {
         system.run(kNanosecond * 40, Ahead::never);
         ++moments.version;

@@ -1,4 +1,5 @@
 // Many to one through a switch that marks: what DCQCN does to the queue, to the port, and to who gets how much of it.
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
@@ -33,7 +34,7 @@ RunConfig incast(unsigned transfers) {
 
 /// With all that is for it, which the reader would refuse.
 RunConfig without_dcqcn(RunConfig config) {
-    for (VerbsEndConfig& end : config.verbs) end.card.transport.congestion = &rc::congestion_control("none");
+    for (VerbsEndConfig& end : verbs_ends(config)) end.card.transport.congestion = &rc::congestion_control("none");
     return config;
 }
 

@@ -1,6 +1,8 @@
 // Packets that no card of ours sends come to a card: a frame made by hand, in place of one from the MAC.
 #include "model/faults/random_faults.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "model/system.h"
+#include "testbench/kits/kits.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/workloads/messages/verbs_workload.h"
@@ -31,7 +33,7 @@ class Pair {
           layout_(lay_out(config_)),
           faults_(fault_config(config_)),
           workload_(config_, layout_, nobody_),
-          system_("system", config_, layout_.memory_bytes, {}, faults_, nullptr) {
+          system_("system", config_, KitEnds(layout_.memory_bytes), faults_, nullptr) {
         workload_.record_in(records_);
         workload_.attach(system_);
         roce::Header header;
@@ -45,7 +47,7 @@ class Pair {
         card().put(frame, Cycle{1});
         system_.run(kMicrosecond * 1, Ahead::never);
     }
-    [[nodiscard]] rc::RcRnic& card() { return system_.verbs_end(1).rnic; }
+    [[nodiscard]] rc::RcRnic& card() { return verbs_end(system_, 1).rnic; }
     [[nodiscard]] const rc::Qp& qp() { return *card().transport().qp(nobody_.last); }
 
   private:

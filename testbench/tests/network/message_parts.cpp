@@ -2,6 +2,7 @@
 // every run (MessageLedger::fill); here each part has a reason to be what it is.
 #include "model/faults/tape.h"
 #include "model/rnic/rc/ack_time.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
@@ -40,7 +41,7 @@ bool holds(const RunConfig& config, const Check& check) {
 
 TEST_CASE("an idle WRITE that is pushed: post, wire and completion, nothing else", "[network]") {
     const RunConfig config = pair_of("size: 8 B, depth: 1, transfers: 3", "profile: cx5_100g", kLink);
-    const VerbsEndConfig& end = config.verbs[0];
+    const VerbsEndConfig& end = verbs_of(config, 0);
     const std::int64_t costs = end.host.clock.time(end.host.costs.post + end.host.costs.push).ps;
     const std::int64_t poll = end.host.clock.time(end.host.costs.poll).ps;
     const RunResult result = simulate(config);
@@ -59,11 +60,11 @@ TEST_CASE("behind a doorbell the WQE is fetched: a read of host memory", "[netwo
     const RunConfig config =
         pair_of("size: 8 B, depth: 1, transfers: 3", "profile: cx5_100g, rc: {inline: 220 B}", kLink);
     RunConfig rung = config;
-    for (VerbsEndConfig& end : rung.verbs) end.host.posting = Posting::doorbell;
+    for (VerbsEndConfig& end : verbs_ends(rung)) end.host.posting = Posting::doorbell;
     const auto fetch_of = [](const RunResult& r) { return part(r.frames.back(), MessagePart::fetch); };
     CHECK(holds(config, [&](const RunResult& r) { return fetch_of(r) == 0; }));
     const RunResult result = simulate(rung);
-    const VerbsEndConfig& end = config.verbs[0];
+    const VerbsEndConfig& end = verbs_of(config, 0);
     const std::int64_t there_and_back = 2 * end.card.clock.time(end.card.pcie.latency).ps;
     const std::int64_t memory = end.host.clock.time(end.host.memory.latency).ps;
     CHECK(fetch_of(result) > there_and_back + memory);
@@ -106,7 +107,7 @@ TEST_CASE("an RNR NAK: its time is rnr, and then the packet goes again", "[netwo
     const RunConfig config = pair_of("operation: send, size: 8 B, depth: 3, transfers: 30",
                                      "profile: cx5_100g, rc: {min_rnr_timer: 1}", kLink);
     RunConfig slow = config;
-    slow.verbs[1].host.costs.receive = slow.verbs[1].host.clock.edge(kMicrosecond * 30);
+    verbs_of(slow, 1).host.costs.receive = verbs_of(slow, 1).host.clock.edge(kMicrosecond * 30);
     CHECK(holds(config, [](const RunResult& r) { return sum(r, MessagePart::rnr) == 0; }));
     const RunResult result = simulate(slow);
     const std::uint64_t naks = counter(result, "a.rc.rnr_naks_received");

@@ -1,4 +1,5 @@
 // A pause stops one class of a RoCEv2 RNIC, and with it the lane whose frames have that class, no other.
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/events/event_log.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/scenario/scenario_file.h"
@@ -102,7 +103,7 @@ TEST_CASE("CNPs leave while the class of requests and ACKs is paused", "[network
 
 TEST_CASE("requests and ACKs leave while the class of CNPs is paused", "[network]") {
     RunConfig config = network("b");
-    std::swap(config.verbs[kA].card.dscp, config.verbs[kA].card.cnp_dscp);
+    std::swap(verbs_of(config, kA).card.dscp, verbs_of(config, kA).card.cnp_dscp);
     PausedSends sends;
     static_cast<void>(simulate_recorded(config, sends));
     CHECK(sends.sent()[kPaused] == 0);

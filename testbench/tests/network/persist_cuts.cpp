@@ -1,5 +1,6 @@
 // What power cuts at all instants of a run find: where a scheme's telling holds, and where it does not.
 #include "model/faults/tape.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
@@ -39,7 +40,7 @@ std::optional<Found> found_on(const HostCase& host, const std::string& scheme, T
     return in_child([&] {
         RunConfig config = pair_of("depth: 4, size: 200 B, transfers: 40, unsafe: true, " + scheme,
                                    "personality: rc, rc: {inline: 0 B}");
-        for (VerbsEndConfig& end : config.verbs) {
+        for (VerbsEndConfig& end : verbs_ends(config)) {
             end.host.persistence->domain = host.domain;
             end.host.persistence->ddio = host.ddio;
             end.host.persistence->no_snoop_write = host.no_snoop_write;
@@ -104,7 +105,7 @@ TEST_CASE("V-P: with frames lost, copied and late fig11 tells of all items, and 
                 pair_of(std::string("scheme: fig11, depth: 4, size: 3000 B, transfers: 300, unsafe: true, ") + more,
                         "personality: rc, rc: {inline: 0 B, timeout: 6}",
                         "loss: 1 %, duplication: 1 %, reordering: 1 %, lateness: 2 us");
-            for (VerbsEndConfig& end : config.verbs) {
+            for (VerbsEndConfig& end : verbs_ends(config)) {
                 end.host.persistence->domain = ddio.domain;
                 end.host.persistence->ddio = ddio.ddio;
             }
@@ -129,7 +130,7 @@ TEST_CASE("V-P: what a message that begins anew writes again is counted once, an
                 RunConfig config =
                     pair_of(std::string("depth: 2, size: 3000 B, transfers: 100, unsafe: true, scheme: ") + scheme,
                             "personality: rc, rc: {retransmission: go_back_0, pmtu: 256 B, timeout: 6}", "loss: 3 %");
-                for (VerbsEndConfig& end : config.verbs) {
+                for (VerbsEndConfig& end : verbs_ends(config)) {
                     end.host.persistence->domain = host.domain;
                     end.host.persistence->ddio = host.ddio;
                     end.host.persistence->no_snoop_write = host.no_snoop_write;
@@ -191,7 +192,7 @@ TEST_CASE("V-P: of a connection that has failed nobody is told any more, whateve
         RunConfig config = pair_of(
             "scheme: gpspm, size: 64 B, transfers: 1}, {from: b, to: a, scheme: fig3, size: 4095 B, transfers: 1",
             "profile: cx5_100g, rc: {inline: 0 B, timeout: 4}", "rate: 100 Gbps, delay: 390.4 ns");
-        for (VerbsEndConfig& end : config.verbs) {
+        for (VerbsEndConfig& end : verbs_ends(config)) {
             end.host.posting = Posting::doorbell;
             end.host.persistence->ddio = false;
             end.host.persistence->scm.write = 1'000'000;
@@ -227,7 +228,7 @@ TEST_CASE("V-P: the watchdog waits while a processor flushes, and while SCM writ
             RunConfig config = pair_of(std::string("transfers: 16, unsafe: true, ") + c.item,
                                        "personality: rc, rc: {timeout: 8, retry_cnt: 0}");
             config.watchdog = Cycle{1};
-            for (VerbsEndConfig& end : config.verbs) c.slow(*end.host.persistence);
+            for (VerbsEndConfig& end : verbs_ends(config)) c.slow(*end.host.persistence);
             return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
         });
         CHECK(lost == (c.ends ? 0 : 16));
@@ -257,9 +258,9 @@ TEST_CASE("V-P: a receive WQE that comes when the card has given up is flushed, 
             pair_of("scheme: fig11, depth: 2, size: 64 B, transfers: 9, unsafe: true, receives_ahead: responder",
                     "personality: rc, rc: {retry_cnt: 0, pm: {timer: 20 us}}");
         config.watchdog = Cycle{1};
-        VerbsHostConfig& initiator = config.verbs[0].host;
+        VerbsHostConfig& initiator = verbs_of(config, 0).host;
         initiator.costs.receive = initiator.clock.edge(kMicrosecond * 300);
-        config.verbs[1].host.persistence->flush.base = kMillisecond;
+        verbs_of(config, 1).host.persistence->flush.base = kMillisecond;
         return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
     });
     CHECK(lost == 9);
@@ -270,7 +271,7 @@ TEST_CASE("V-P: what a card must not do shows", "[network]") {
         return in_child([&] {
             RunConfig config = pair_of("depth: 1, size: 64 B, transfers: 40, unsafe: true, " + scheme,
                                        "personality: rc, rc: {inline: 0 B}");
-            for (VerbsEndConfig& end : config.verbs) {
+            for (VerbsEndConfig& end : verbs_ends(config)) {
                 end.host.persistence->ddio = false;
                 end.host.persistence->iio.hold = kMicrosecond * 10;
                 change(end);

@@ -1,5 +1,6 @@
 // What each way to make data durable costs an item: packets, bytes, WQEs, CQEs, doorbells, DMA requests
 // (scenarios/README.md, "Write persistence").
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
@@ -42,7 +43,7 @@ Counts counts_of(const RunResult& r) {
 RunConfig config_of(const std::string& item, const std::string& acknowledgement, std::uint64_t transfers) {
     RunConfig config = pair_of(item + ", depth: 1, size: 64 B, unsafe: true, transfers: " + std::to_string(transfers),
                                "personality: rc, rc: {inline: 0 B, acknowledgement: " + acknowledgement + "}");
-    for (VerbsEndConfig& end : config.verbs) end.host.posting = Posting::doorbell;
+    for (VerbsEndConfig& end : verbs_ends(config)) end.host.posting = Posting::doorbell;
     return config;
 }
 

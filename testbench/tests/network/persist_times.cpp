@@ -1,5 +1,6 @@
 // How long an item of each scheme takes, to the picosecond: the sum of its parts (model/rnic/rc/README.md, "Times";
 // model/host/persistence/README.md). One item of one packet at a time; rooms and rates of the path that hold up nobody.
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/kits/rc/verbs_layout.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
@@ -99,7 +100,7 @@ RunConfig durable_pair(const std::string& item, bool fast, bool ddio) {
     RunConfig config = pair_of(item + ", depth: 1, unsafe: true, transfers: 1, start: 10 us",
                                fast ? "profile: cx5_100g, rc: {inline: 0 B}" : "personality: rc, rc: {inline: 0 B}",
                                fast ? "rate: 100 Gbps, delay: 390.4 ns" : "");
-    for (VerbsEndConfig& end : config.verbs) {
+    for (VerbsEndConfig& end : verbs_ends(config)) {
         end.host.posting = Posting::doorbell;
         end.host.persistence->ddio = ddio;
         end.host.persistence->imc.capacity = 1 << 20;
@@ -114,8 +115,8 @@ struct Parts {
     std::uint32_t stride, bytes;
     explicit Parts(const RunConfig& of)
         : config(of),
-          a(of.verbs[0]),
-          b(of.verbs[1]),
+          a(verbs_of(of, 0)),
+          b(verbs_of(of, 1)),
           stride(lay_out(of).persists.front().ends[0].sends.stride),
           bytes(of.traffic[0].size) {}
 
@@ -180,7 +181,7 @@ void check_item(const std::string& scheme, std::uint32_t bytes, Sum&& sum, std::
         for (const bool ddio : {false, true}) {
             RunConfig config =
                 durable_pair("scheme: " + scheme + ", size: " + std::to_string(bytes) + " B", fast, ddio);
-            for (VerbsEndConfig& end : config.verbs) end.host.persistence->iio.bandwidth = drains;
+            for (VerbsEndConfig& end : verbs_ends(config)) end.host.persistence->iio.bandwidth = drains;
             const auto outcome = apart([&] {
                 RunResult result = simulate(config);
                 const FrameRecord& f = result.frames.back();

@@ -1,5 +1,6 @@
 // Hosts whose QPs share their receive WQEs (SRQ). Each run checks the invariants of VERBS.md by itself.
 #include "testbench/workloads/messages/shared_receives.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
@@ -39,7 +40,7 @@ TEST_CASE("V-S5: on an idle wire a shared queue has the times of an own one", "[
         RunConfig config =
             pair_of(std::string(item) + ", pattern: ping_pong, transfers: 50", "profile: cx5_100g", "rate: 100 Gbps");
         const auto own = apart([&] { return simulate(config); });
-        for (VerbsEndConfig& end : config.verbs) end.host.shared_receives = 2;  // as many as an own one has
+        for (VerbsEndConfig& end : verbs_ends(config)) end.host.shared_receives = 2;  // as many as an own one has
         const auto shared = apart([&] { return simulate(config); });
         INFO(item);
         REQUIRE(own.ran);
@@ -86,7 +87,7 @@ TEST_CASE("V-Q2: a QP that fails flushes what it has taken of the shared queue, 
     RunConfig config =
         pair_of("operation: send, size: 700 B, pattern: ping_pong, connections: 64, transfers: 100",
                 "profile: cx5_100g, rc: {pmtu: 256 B, timeout: 4, retry_cnt: 0}", "rate: 100 Gbps, loss: 20 %");
-    for (VerbsEndConfig& end : config.verbs) end.host.shared_receives = 128;
+    for (VerbsEndConfig& end : verbs_ends(config)) end.host.shared_receives = 128;
     const RunResult result = simulate(config);
     CHECK(failed(result) > 0);
     // Each QP in ERR says so once, and has one send that has failed; what errors there are beside are flushed receives.
@@ -139,7 +140,8 @@ TEST_CASE("V-S14: with events that come late a low limit has RNR NAKs, a higher 
         RunConfig config =
             clients_of("operation: send, size: 4 KiB, transfers: 100, depth: 4", "pmtu: 4096 B, min_rnr_timer: 1",
                        std::string("receive_queues: shared, shared_receives: 64, srq_limit: ") + limit);
-        for (VerbsEndConfig& end : config.verbs) end.host.interrupt_latency = end.host.clock.edge(kMicrosecond * 5);
+        for (VerbsEndConfig& end : verbs_ends(config))
+            end.host.interrupt_latency = end.host.clock.edge(kMicrosecond * 5);
         INFO(limit);
         CHECK(apart([&] {
                   const RunResult result = simulate(config);
@@ -160,7 +162,7 @@ TEST_CASE("V-S14: who waits for a limit that is never reached runs as without on
                   throw RunError("events, or receives posted again");
               return result;
           }).ran);
-    for (VerbsEndConfig& end : config.verbs) end.host.srq_limit = 0;
+    for (VerbsEndConfig& end : verbs_ends(config)) end.host.srq_limit = 0;
     CHECK(apart([&] {
               const RunResult result = simulate(config);
               for (const auto& [name, value] : result.counters)
@@ -204,7 +206,7 @@ TEST_CASE("V-U3: UC and UD to a shared queue that is empty are dropped, and what
 TEST_CASE("a shared queue makes the memory of receives independent of the QPs", "[network]") {
     const auto bytes = [](std::uint32_t shared, const char* connections) {
         RunConfig config = pair_of(std::string("operation: send, size: 4 KiB, connections: ") + connections);
-        for (VerbsEndConfig& end : config.verbs) end.host.shared_receives = shared;
+        for (VerbsEndConfig& end : verbs_ends(config)) end.host.shared_receives = shared;
         const VerbsLayout layout = lay_out(config);
         std::uint64_t receives = 0;
         for (const VerbsLayout::Connection& c : layout.connections) receives += c.ends[1].receives.entries;

@@ -1,6 +1,7 @@
 // The whole system with a switch: exact times, bounds, and the protocol among several ends.
 #include "testbench/tests/network/star.h"
 
+#include "model/rnic/drp/end/end_config.h"
 #include "model/system.h"
 #include "testbench/events/event_log.h"
 #include "testbench/records/run_result.h"
@@ -70,7 +71,7 @@ TEST_CASE("the same under losses, refusals and copies, for either method and ope
     for (const Method method : {Method::traditional, Method::dynamic}) {
         for (const OperationMix operation : {OperationMix::write, OperationMix::read, OperationMix::alternate}) {
             RunConfig config = star(6, 40'000, 8);
-            for (EndSystemConfig& end : config.ends) {
+            for (DrpEndConfig& end : drp_ends(config)) {
                 end.rnic.transport.method = method;
                 end.host.registration.failure = 0.2;
             }
@@ -103,7 +104,7 @@ TEST_CASE("everybody with everybody: each end is both", "[network]") {
     RunConfig config = star(5, 30'000, 10);
     config.traffic[0].from = config.traffic[0].to = {0, 1, 2, 3, 4, 5};
     config.traffic[0].operation = OperationMix::alternate;
-    for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.1;
+    for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.1;
     const RunResult result = simulate(config);
     CHECK(all_completed(result));
     std::set<std::pair<unsigned, unsigned>> pairs;
@@ -162,7 +163,7 @@ TEST_CASE("a small buffer drops, and the transfers complete all the same", "[net
 
 TEST_CASE("the order in which the parts are built changes nothing", "[network]") {
     RunConfig config = star(4, 50'000, 6);
-    for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.2;
+    for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.2;
     for (LinkConfig& link : config.links) link.loss = 0.01;
     const auto one = apart([&] { return simulate_in_order(config, BuildOrder::hosts_first); });
     const auto other = apart([&] { return simulate_in_order(config, BuildOrder::links_first); });
@@ -178,7 +179,7 @@ TEST_CASE("what is done ahead changes nothing in a network", "[network]") {
         RunConfig config =
             star(1 + static_cast<unsigned>(seed) % 5, 20'000 + static_cast<std::uint32_t>(seed) * 777, 6);
         config.seed = seed;
-        for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.2;
+        for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.2;
         for (LinkConfig& link : config.links) link.loss = seed % 2 == 0 ? 0.02 : 0;
         config.switches[0].buffer = seed % 3 == 0 ? 9'000 : 128 * 1024;
         const Outcome ahead = simulate_apart(config);
@@ -195,7 +196,7 @@ TEST_CASE("another client changes no draw of this one", "[network]") {
     const auto first_client = [](unsigned clients) {
         RunConfig config = star(clients, 4'000, 40);
         config.seed = 5;
-        for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.3;
+        for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.3;
         // The others come when the first one is done.
         config.traffic.push_back(config.traffic.front());
         config.traffic[0].from = {1};

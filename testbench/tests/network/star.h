@@ -1,6 +1,8 @@
 // Clients and a server at a switch.
 #pragma once
 
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/plain/end_config.h"
 #include "testbench/tests/support/default_config.h"
 #include "tlm/ethernet/pause_frame.h"
 
@@ -9,10 +11,10 @@ namespace rnicsim {
 /// Host 0 is the server, behind link 0; client i is host i, behind link i. Each client writes to the server.
 inline RunConfig star(unsigned clients, std::uint32_t size, std::uint32_t transfers) {
     RunConfig config = default_config();
-    const EndSystemConfig end = config.ends.front();
+    const DrpEndConfig end = drp_of(config, 0);
     const LinkConfig link = config.links.front();
     config.network = true;
-    config.ends.assign(clients + 1, end);
+    config.hosts.assign(clients + 1, end);
     config.links.assign(clients + 1, link);
     std::vector<std::string> names{"server"};
     config.groups = {"server"};
@@ -42,11 +44,10 @@ constexpr std::int64_t kGigabit = 1'000'000'000;
 /// The star with plain hosts: each client sends frames of `size` to the server.
 inline RunConfig plain_star(unsigned clients, std::uint32_t size, std::uint32_t frames, std::int64_t rate = kGigabit) {
     RunConfig config = star(clients, size, frames);
-    config.stations.assign(config.ends.size(), {});
-    config.ends.clear();
-    for (StationConfig& station : config.stations) {
+    config.hosts.assign(config.hosts.size(), PlainEndConfig{});
+    for (PlainEndConfig& station : plain_ends(config)) {
         station.mtu = 9'198;
-        station.pause_reaction = longest_pause_reaction(MacTiming::of_rate(rate));
+        station.reaction = longest_pause_reaction(MacTiming::of_rate(rate));
     }
     for (SwitchConfig& of : config.switches) of.mtu = 9'198;
     for (LinkConfig& link : config.links) link.timing = MacTiming::of_rate(rate);

@@ -1,4 +1,5 @@
 // Plain hosts and their frames, through links and switches: exact times, and nothing lost without a reason.
+#include "model/rnic/plain/end_config.h"
 #include "model/system.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/star.h"
@@ -43,8 +44,8 @@ TEST_CASE("a station takes a frame as long as its MTU, and none that is longer",
     config.traffic[0].from = {1};
     config.traffic.push_back(config.traffic[0]);
     config.traffic[1].to = {2};
-    config.stations[0].mtu = 1'500;
-    config.stations[2].mtu = 1'499;
+    plain_of(config, 0).mtu = 1'500;
+    plain_of(config, 2).mtu = 1'499;
     const RunResult result = simulate(config);
     CHECK(counter(result, "server.rx_frames") == 5);
     CHECK(counter(result, "server.rx_oversize") == 0);
@@ -265,7 +266,7 @@ TEST_CASE("plain hosts beside DRP hosts: each has its own", "[network]") {
     RunConfig config = star(2, 60'000, 5);
     config.names = HostNames::of_network({"server", "client0", "client1", "noise0", "noise1"});
     config.groups = {"server", "client", "client", "noise", "noise"};
-    config.stations.resize(2);
+    config.hosts.insert(config.hosts.end(), 2, PlainEndConfig{});
     for (unsigned host = 3; host < 5; ++host) {
         LinkConfig& link = config.links.emplace_back(config.links[0]);
         link.name = link.group = config.names[host] + "-s0";

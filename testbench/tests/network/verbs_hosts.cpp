@@ -1,5 +1,6 @@
 // Hosts with RoCEv2 RNICs, through links and switches: DMA requests by verb, faults, pauses; exact times are in
 // verbs_times.cpp. Each run checks the invariants of VERBS.md by itself.
+#include "model/rnic/rc/end/end_config.h"
 #include "model/system.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
@@ -72,7 +73,7 @@ TEST_CASE("V-I12: DMA requests of each verb, pushed and inline or not", "[networ
 TEST_CASE("V-I12: a doorbell makes the card read the WQE, and a SEND takes a receive WQE of eight", "[network]") {
     RunConfig config =
         pair_of("operation: send, size: 32 B, depth: 1, transfers: 32", "personality: rc, rc: {inline: 0 B}");
-    for (VerbsEndConfig& end : config.verbs) end.host.posting = Posting::doorbell;
+    for (VerbsEndConfig& end : verbs_ends(config)) end.host.posting = Posting::doorbell;
     const RunResult result = simulate(config);
     CHECK(counter(result, "a.rc.doorbells") == 32);
     CHECK(counter(result, "a.rc.send_wqe_reads") == 32);
@@ -170,7 +171,7 @@ TEST_CASE("V-U1, V-U2, V-U3: messages of UC and UD are lost with their packets, 
 TEST_CASE("V-U3: what finds no receive WQE, or no room in a switch, is lost; the sender is not told", "[network]") {
     RunConfig slow = pair_of("service: ud, operation: send, size: 8 B, depth: 64, transfers: 2000", "profile: cx5_100g",
                              "rate: 100 Gbps");
-    slow.verbs[1].host.costs.poll = slow.verbs[1].host.costs.poll * 20;
+    verbs_of(slow, 1).host.costs.poll = verbs_of(slow, 1).host.costs.poll * 20;
     const RunResult behind = simulate(slow);
     CHECK(failed(behind) > 100);
     CHECK(failed(behind) == counter(behind, "b.rc.dropped_messages"));
@@ -241,7 +242,7 @@ TEST_CASE("Errors: a frame that finds the receive buffer full is lost and counte
     // Three packets of 1,086 B fit, and the card is slower than the wire.
     constexpr const char* kSmall = "profile: cx5_100g, rc: {rx_buffer: 4218 B, timeout: 5}";
     RunConfig config = pair_of("operation: write, size: 64 KiB, transfers: 4", kSmall, "rate: 100 Gbps");
-    config.verbs[1].card.packet_interval = config.verbs[1].card.clock.edge(kNanosecond * 200);
+    verbs_of(config, 1).card.packet_interval = verbs_of(config, 1).card.clock.edge(kNanosecond * 200);
     const RunResult result = simulate(config);
     CHECK(failed(result) == 0);
     CHECK(counter(result, "b.rc.rx_overruns") > 0);
@@ -260,7 +261,7 @@ TEST_CASE("Errors: frames on the wire take no room in the receive buffer", "[net
 TEST_CASE("V-U1: a message of UC that finds no room is lost, and ends that wait for it in turn are over", "[network]") {
     constexpr const char* kSmall = "profile: cx5_100g, rc: {rx_buffer: 4218 B}";
     RunConfig config = pair_of("service: uc, pattern: ping_pong, size: 64 KiB, transfers: 5", kSmall, "rate: 100 Gbps");
-    config.verbs[1].card.packet_interval = config.verbs[1].card.clock.edge(kNanosecond * 200);
+    verbs_of(config, 1).card.packet_interval = verbs_of(config, 1).card.clock.edge(kNanosecond * 200);
     const RunResult result = simulate(config);
     CHECK(counter(result, "b.rc.rx_overruns") > 0);
     CHECK(result.frames.size() == 5);
@@ -327,7 +328,7 @@ TEST_CASE("the watchdog waits while READs are answered, though nobody takes the 
 
 TEST_CASE("interrupts in place of polling: every completion is taken all the same", "[network]") {
     RunConfig config = pair_of("operation: send, size: 100 B, transfers: 50, depth: 4");
-    for (VerbsEndConfig& end : config.verbs) end.host.events = true;
+    for (VerbsEndConfig& end : verbs_ends(config)) end.host.events = true;
     const RunResult result = simulate(config);
     CHECK(failed(result) == 0);
     CHECK(counter(result, "a.host.interrupts") > 0);
@@ -341,7 +342,7 @@ TEST_CASE("V-S9: an armed queue raises one interrupt, and what came before it wa
     for (unsigned transfers = 193; transfers <= 208; ++transfers) {
         RunConfig config = pair_of("operation: write, size: 8 B, depth: 16, transfers: " + std::to_string(transfers),
                                    "profile: cx5_100g", "rate: 100 Gbps");
-        for (VerbsEndConfig& end : config.verbs) {
+        for (VerbsEndConfig& end : verbs_ends(config)) {
             end.host.events = true;
             end.host.costs.poll = end.host.clock.edge(kMicrosecond * 3);
         }
@@ -362,7 +363,7 @@ TEST_CASE("V-R2: WQEs of a QP come to the decisions qp_interval apart, pushed or
     for (const Posting posting : {Posting::push, Posting::doorbell}) {
         RunConfig config = pair_of("size: 8 B, transfers: 8, depth: 8", "profile: cx5_100g, rc: {qp_interval: 3.2 us}",
                                    "rate: 100 Gbps");
-        for (VerbsEndConfig& end : config.verbs) {
+        for (VerbsEndConfig& end : verbs_ends(config)) {
             end.host.posting = posting;
             end.host.costs.post = end.host.costs.push = end.host.costs.poll = Cycle{};
         }
@@ -383,7 +384,7 @@ TEST_CASE("V-S4: an ACK waits until the DMA engine has taken the payload", "[net
     const auto time_with = [](const char* there) {
         RunConfig config = pair_of("size: 8 B, transfers: 4, depth: 1", "profile: cx5_100g", "rate: 100 Gbps");
         if (there != nullptr)
-            config.verbs[1].card.pcie.request_overhead = config.verbs[1].card.clock.edge(kMicrosecond * 8);
+            verbs_of(config, 1).card.pcie.request_overhead = verbs_of(config, 1).card.clock.edge(kMicrosecond * 8);
         return config;
     };
     const auto slow = apart([&] {
@@ -407,7 +408,7 @@ TEST_CASE("V-S4: while the port is busy only the newest ACK of a QP waits", "[ne
             .load(),
         0, 0, 0);
     RunConfig fast = config;
-    fast.verbs[0].host.costs.post = fast.verbs[0].host.costs.push = fast.verbs[0].host.costs.poll = Cycle{};
+    verbs_of(fast, 0).host.costs.post = verbs_of(fast, 0).host.costs.push = verbs_of(fast, 0).host.costs.poll = Cycle{};
     const RunResult result = simulate(fast);
     CHECK(failed(result) == 0);
     const std::uint64_t acks = counter(result, "b.rc.tx_packets") - counter(result, "b.rc.tx_payload_packets");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/config.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/work_queues.h"
 #include "tlm/pcie/address_map.h"
 #include "tlm/pcie/pcie_lane.h"

@@ -1,6 +1,7 @@
 // How long each verb takes from the call to the program that sees its end, to the picosecond: the sum of the parts that
 // model/rnic/rc/README.md names under "Times". Of several packets the first one's way counts, then the wire is full:
 // the others are there before it is free.
+#include "model/rnic/rc/end/end_config.h"
 #include "model/system.h"
 #include "testbench/kits/rc/verbs_layout.h"
 #include "testbench/records/run_result.h"
@@ -53,12 +54,12 @@ Packets packets_of(Verb verb, std::uint32_t bytes, std::uint32_t mtu, rc::Servic
 /// From a's call to its completion: READs and atomics.
 Time answered(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes) {
     const MacTiming& wire = config.links[0].timing;
-    End a(config.verbs[0]), b(config.verbs[1]);
+    End a(verbs_of(config, 0)), b(verbs_of(config, 1));
     const Opcode asks = verb == Verb::read           ? Opcode::read_request
                         : verb == Verb::compare_swap ? Opcode::compare_swap
                                                      : Opcode::fetch_add;
     const Time asked = a.sent(a.post(from), {roce::frame_length(asks, 0)}, wire);
-    const Packets answer = packets_of(verb, bytes, config.verbs[0].attributes.path_mtu);
+    const Packets answer = packets_of(verb, bytes, verbs_of(config, 0).attributes.path_mtu);
     const Time data = rc::is_atomic(verb) ? b.read(b.received(asked + config.links[0].delay), answer.first)
                                           : b.read_payload(b.received(asked + config.links[0].delay), answer.first);
     const Time came = a.received(b.sent(data, answer.frames, wire) + config.links[0].delay);
@@ -68,11 +69,11 @@ Time answered(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes
 
 /// From one program's call to the other one's notice: WRITEs and SENDs.
 Time seen(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes) {
-    End a(config.verbs[0]), b(config.verbs[1]);
+    End a(verbs_of(config, 0)), b(verbs_of(config, 1));
     const rc::Service service = config.traffic[0].verbs.service;
-    Packets message = packets_of(verb, bytes, config.verbs[0].attributes.path_mtu, service);
+    Packets message = packets_of(verb, bytes, verbs_of(config, 0).attributes.path_mtu, service);
     Time at = a.post(from);
-    if (bytes > config.verbs[0].host.inline_bytes) at = a.read_payload(at, message.first);
+    if (bytes > verbs_of(config, 0).host.inline_bytes) at = a.read_payload(at, message.first);
     const Time came = b.received(a.sent(at, message.frames, config.links[0].timing) + config.links[0].delay);
     if (verb == Verb::write) return b.polled(b.write_payload(came, message.last));
     // The first packet takes a receive WQE; fewer than eight are left, so the card reads the queue's record.
@@ -83,10 +84,10 @@ Time seen(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes) {
 
 /// From a's call to its completion, which follows when the MAC has taken the only packet: UC and UD.
 Time taken(const RunConfig& config, Time from, std::uint32_t bytes) {
-    End a(config.verbs[0]);
+    End a(verbs_of(config, 0));
     Time at = a.post(from);
-    if (bytes > config.verbs[0].host.inline_bytes) at = a.read_payload_line(at, bytes);
-    return a.polled(a.write(at + config.verbs[0].card.clock.time(config.verbs[0].card.tx_path), rc::kCqeBytes));
+    if (bytes > verbs_of(config, 0).host.inline_bytes) at = a.read_payload_line(at, bytes);
+    return a.polled(a.write(at + verbs_of(config, 0).card.clock.time(verbs_of(config, 0).card.tx_path), rc::kCqeBytes));
 }
 
 constexpr const char* kFastLink = "rate: 100 Gbps, delay: 390.4 ns";
@@ -133,7 +134,7 @@ TEST_CASE("the time of a SEND and its answer is the sum of their parts, to the p
         check_time("operation: send, transfers: 2, pattern: ping_pong, size: " + std::to_string(bytes) + " B",
                    [&](const RunConfig& config, Time from) {
                        const Time there = seen(config, from, Verb::send, bytes);
-                       const Time back = End(config.verbs[1]).receive_posted(there);
+                       const Time back = End(verbs_of(config, 1)).receive_posted(there);
                        return Time{(seen(config, back, Verb::send, bytes) - from).ps / 2};
                    });
     }
@@ -158,7 +159,7 @@ TEST_CASE("UC SEND and UD SEND, one way: the sum of their parts, to the picoseco
                        ", size: " + std::to_string(bytes) + " B",
                    [bytes = bytes](const RunConfig& config, Time from) {
                        const Time there = seen(config, from, Verb::send, bytes);
-                       const Time back = End(config.verbs[1]).receive_posted(there);
+                       const Time back = End(verbs_of(config, 1)).receive_posted(there);
                        return Time{(seen(config, back, Verb::send, bytes) - from).ps / 2};
                    });
     }
@@ -198,12 +199,12 @@ Time answered_cold(const RunConfig& config, Time from, std::uint32_t bytes) {
     constexpr std::uint32_t kContext = 384, kOther = 64;
     const MacTiming& wire = config.links[0].timing;
     const auto from_memory = [](End& end, Time at) { return end.read_line(end.read_line(at, kOther), kOther); };
-    End a(config.verbs[0]), b(config.verbs[1]);
+    End a(verbs_of(config, 0)), b(verbs_of(config, 1));
     const std::uint32_t wqe = lay_out(config).connections.front().ends[0].sends.stride;
     const Time fetched = a.read(a.read_line(a.post(from), kContext), wqe);
     const Time asked = a.sent(fetched, {roce::frame_length(Opcode::read_request, 0)}, wire);
     const Time taken = b.read_line(b.received(asked + config.links[0].delay), kContext);
-    const Packets answer = packets_of(Verb::read, bytes, config.verbs[0].attributes.path_mtu);
+    const Packets answer = packets_of(Verb::read, bytes, verbs_of(config, 0).attributes.path_mtu);
     const Time data = b.read_payload(from_memory(b, taken), answer.first);
     const Time came = from_memory(a, a.received(b.sent(data, answer.frames, wire) + config.links[0].delay));
     a.write_payload(came, answer.last);
@@ -236,9 +237,9 @@ TEST_CASE("V-S8: the atomic unit does one at a time: a read, and its rest while 
           "[network]") {
     RunConfig config = pair_of("operation: fetch_add, size: 8 B, depth: 16, transfers: 60", "profile: cx5_100g",
                                "rate: 100 Gbps, delay: 390.4 ns");
-    config.verbs[0].host.costs = {};  // so that the unit is what all wait for
-    End b(config.verbs[1]);
-    const rc::CardConfig& card = config.verbs[1].card;
+    verbs_of(config, 0).host.costs = {};  // so that the unit is what all wait for
+    End b(verbs_of(config, 1));
+    const rc::CardConfig& card = verbs_of(config, 1).card;
     Time one = kMicrosecond, other;  // when the unit has an old value
     for (int i = 0; i < 3; ++i) {
         other = std::exchange(one, b.read(one, rc::kAtomicBytes));

@@ -1,7 +1,10 @@
 // Hosts with a persistence path: how a scenario asks for one, and that it changes nothing where it has no time of its
 // own.
 #include "model/faults/random_faults.h"
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "model/system.h"
+#include "testbench/kits/kits.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
@@ -25,17 +28,18 @@ RunConfig loaded(const std::string& text) { return run_config(ScenarioFile(text)
 
 TEST_CASE("no host has a persistence path by itself", "[persistence]") {
     const RunConfig config = loaded(two_hosts(""));
-    CHECK_FALSE(config.verbs[0].host.persistence);
+    CHECK_FALSE(verbs_of(config, 0).host.persistence);
     // Nor by what would count beside a path only.
     for (const char* const key :
          {"flush: {base: 80 ns}", "flush: {line: 8 ns}", "no_snoop: hint", "no_snoop_write: false"}) {
         CAPTURE(key);
-        CHECK_FALSE(loaded(two_hosts("persistence: {" + std::string(key) + "}")).verbs[0].host.persistence);
+        CHECK_FALSE(verbs_of(loaded(two_hosts("persistence: {" + std::string(key) + "}")), 0).host.persistence);
     }
-    CHECK(loaded(two_hosts("persistence: {domain: adr}")).verbs[0].host.persistence);
+    CHECK(verbs_of(loaded(two_hosts("persistence: {domain: adr}")), 0).host.persistence);
     RandomFaults faults(fault_config(config));
-    System system("system", config, {1 << 23, 1 << 23}, {}, faults, nullptr);
-    CHECK(system.verbs_end(0).host.persistence() == nullptr);
+    const KitEnds ends({1 << 23, 1 << 23});
+    System system("system", config, ends, faults, nullptr);
+    CHECK(verbs_end(system, 0).host.persistence() == nullptr);
 }
 
 TEST_CASE("any key of the section gives a host one, with the defaults of the others", "[persistence]") {
@@ -43,21 +47,22 @@ TEST_CASE("any key of the section gives a host one, with the defaults of the oth
          {"persistence: {domain: adr}", "persistence: {}", "persistence: {imc: {latency: 40 ns}}"}) {
         const RunConfig all = loaded(two_hosts(keys)), one = loaded(two_hosts("", keys));
         INFO(keys);
-        CHECK(all.verbs[0].host.persistence);
-        CHECK(all.verbs[1].host.persistence);
-        CHECK(one.verbs[0].host.persistence);
-        CHECK_FALSE(one.verbs[1].host.persistence);
+        CHECK(verbs_of(all, 0).host.persistence);
+        CHECK(verbs_of(all, 1).host.persistence);
+        CHECK(verbs_of(one, 0).host.persistence);
+        CHECK_FALSE(verbs_of(one, 1).host.persistence);
     }
-    CHECK_FALSE(loaded(two_hosts("persistence: null")).verbs[0].host.persistence);
+    CHECK_FALSE(verbs_of(loaded(two_hosts("persistence: null")), 0).host.persistence);
     const RunConfig config = loaded(two_hosts("persistence: {}"));
     RandomFaults faults(fault_config(config));
-    System system("system", config, {1 << 23, 1 << 23}, {}, faults, nullptr);
-    REQUIRE(system.verbs_end(1).host.persistence() != nullptr);
-    CHECK(system.verbs_end(1).host.persistence()->domain() == Domain::adr);
+    const KitEnds ends({1 << 23, 1 << 23});
+    System system("system", config, ends, faults, nullptr);
+    REQUIRE(verbs_end(system, 1).host.persistence() != nullptr);
+    CHECK(verbs_end(system, 1).host.persistence()->domain() == Domain::adr);
 }
 
 TEST_CASE("what is not written is what the model has by itself", "[persistence]") {
-    const PersistenceConfig read = loaded(two_hosts("persistence: {}")).verbs[0].host.persistence.value();
+    const PersistenceConfig read = verbs_of(loaded(two_hosts("persistence: {}")), 0).host.persistence.value();
     const PersistenceConfig own;
     CHECK(read.domain == own.domain);
     CHECK(read.ddio == own.ddio);
@@ -83,14 +88,13 @@ TEST_CASE("what is not written is what the model has by itself", "[persistence]"
 }
 
 TEST_CASE("each key is read to where it belongs", "[persistence]") {
-    const PersistenceConfig config =
+    const RunConfig all =
         loaded(two_hosts("persistence: {domain: wsp, ddio: false, no_snoop: literal, "
                          "iio: {capacity: 64 B, latency: 1 ns, bandwidth: 1 GB/s, hold: 2 us}, "
                          "llc: {capacity: 128 B, latency: 3 ns, evict: random, dirty: true}, "
                          "imc: {capacity: 192 B, latency: 6 ns}, scm: {write: 2 GB/s, read: 3 GB/s, modules: 6, "
-                         "read_latency: 7 ns, line: 512 B}}"))
-            .verbs[0]
-            .host.persistence.value();
+                         "read_latency: 7 ns, line: 512 B}}"));
+    const PersistenceConfig config = verbs_of(all, 0).host.persistence.value();
     CHECK(config.domain == Domain::wsp);
     CHECK_FALSE(config.ddio);
     CHECK(config.no_snoop == NoSnoop::literal);
@@ -115,12 +119,12 @@ TEST_CASE("each key is read to where it belongs", "[persistence]") {
     flushes.replace(flushes.find("rnic: {personality: rc}"), 23,
                     "rnic: {personality: rc, rc: {pm: {data_no_snoop: true}}}");
     flushes.replace(flushes.find("transfers: 4}"), 13, "transfers: 4, scheme: fig3}");
-    const PersistenceConfig other = loaded(flushes).verbs[1].host.persistence.value();
+    const PersistenceConfig other = verbs_of(loaded(flushes), 1).host.persistence.value();
     CHECK(other.no_snoop_write);
     CHECK(other.flush.base == kNanosecond * 4);
     CHECK(other.flush.line == kNanosecond * 5);
     const PersistenceConfig pushed =
-        loaded(two_hosts("persistence: {iio: {hold: until_pushed}}")).verbs[0].host.persistence.value();
+        verbs_of(loaded(two_hosts("persistence: {iio: {hold: until_pushed}}")), 0).host.persistence.value();
     CHECK(pushed.iio.until_pushed);
     CHECK(pushed.iio.hold == Time{});
 }
@@ -133,8 +137,8 @@ TEST_CASE("a listing has the section where the scenario has it, and gives the sa
         CHECK(again.resolved == first.resolved);
         CHECK((first.resolved.find("persistence") == std::string::npos) == (text == two_hosts("")));
         for (std::size_t host = 0; host < 2; ++host) {
-            const auto& persistence = first.points[0].configs[0].verbs[host].host.persistence;
-            const auto& listed = again.points[0].configs[0].verbs[host].host.persistence;
+            const auto& persistence = verbs_of(first.points[0].configs[0], host).host.persistence;
+            const auto& listed = verbs_of(again.points[0].configs[0], host).host.persistence;
             REQUIRE(listed.has_value() == persistence.has_value());
             if (listed) CHECK(listed->iio.until_pushed == persistence->iio.until_pushed);
             if (listed) CHECK(listed->ddio == persistence->ddio);
@@ -178,9 +182,9 @@ TEST_CASE("a path without times of its own gives the times of a host without one
           "operation: write, size: 64 B, pattern: ping_pong", "operation: fetch_add, size: 8 B"}) {
         for (const bool events : {false, true}) {
             RunConfig off = pair_with(item, "");
-            for (VerbsEndConfig& end : off.verbs) end.host.events = events;
+            for (VerbsEndConfig& end : verbs_ends(off)) end.host.events = events;
             RunConfig on = off;
-            for (VerbsEndConfig& end : on.verbs) end.host.persistence = config;
+            for (VerbsEndConfig& end : verbs_ends(on)) end.host.persistence = config;
             const Outcome without = simulate_apart(off), with = simulate_apart(on);
             INFO(item << (events ? ", events" : ""));
             REQUIRE(without.ran);
@@ -199,14 +203,14 @@ TEST_CASE("hosts with a path: all ends well, in whatever order they are built", 
     slow.iio.capacity = 64;
     slow.llc.capacity = 640;
     slow.llc.evict = Eviction::random;
-    for (VerbsEndConfig& end : config.verbs) end.host.persistence = slow;
+    for (VerbsEndConfig& end : verbs_ends(config)) end.host.persistence = slow;
     config.links[0].loss = 0.01;
     const auto one = apart([&] { return simulate_in_order(config, BuildOrder::hosts_first); });
     const auto other = apart([&] { return simulate_in_order(config, BuildOrder::links_first); });
     REQUIRE(one.ran);
     REQUIRE(other.ran);
     CHECK(one.fingerprint == other.fingerprint);
-    for (VerbsEndConfig& end : config.verbs) end.host.persistence.reset();
+    for (VerbsEndConfig& end : verbs_ends(config)) end.host.persistence.reset();
     CHECK(simulate_apart(config).fingerprint != one.fingerprint);
 }
 

@@ -1,6 +1,7 @@
 // Timers shorter than a lap of the scanner or a decision: the responder gives up before its initiator and forgets what
 // it has acknowledged. The scenario reader refuses such settings (PROTOCOL.md 10.2), but the protocol must be safe
 // without that: a transfer may fail, but must not complete without its data. simulate() throws if one does.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/default_config.h"
@@ -16,7 +17,7 @@ RunConfig impatient(Cycle timer, std::uint32_t entries) {
     config.traffic[0].size = 1024;
     config.traffic[0].transfers = 300;
     config.links[0].loss = 0.3;
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.host.registration.base_cost = Cycle{125};
         TransportConfig& t = end.rnic.transport;
         t.table_entries = entries;
@@ -32,7 +33,7 @@ void check_safe(RunConfig config) {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         for (const Method method : {Method::dynamic, Method::traditional}) {
             config.seed = seed;
-            for (EndSystemConfig& end : config.ends) end.rnic.transport.method = method;
+            for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.method = method;
             CAPTURE(seed, method == Method::dynamic);
             const Outcome outcome = simulate_apart(config);
             REQUIRE(outcome.ran);
@@ -50,7 +51,7 @@ TEST_CASE("timers shorter than a lap of the scanner: nothing completes without i
 TEST_CASE("... with a host that needs longer to register than its RNIC remembers that it asked", "[property]") {
     for (const std::uint32_t entries : {256U, 1024U}) {
         RunConfig config = impatient(kOneMicrosecond, entries);
-        for (EndSystemConfig& end : config.ends) end.host.registration.base_cost = kOneMicrosecond * 40;
+        for (DrpEndConfig& end : drp_ends(config)) end.host.registration.base_cost = kOneMicrosecond * 40;
         check_safe(config);
     }
 }
@@ -61,7 +62,7 @@ TEST_CASE("... with failed registrations, both ways, several at once", "[propert
     config.traffic[0].between_two(Direction::both);
     config.traffic[0].in_flight = 4;
     config.traffic[0].transfers = 200;
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.host.registration.failure = 0.4;
         end.host.registration.retry_interval = kOneMicrosecond * 6;
     }
@@ -77,7 +78,7 @@ TEST_CASE("... with failed registrations, both ways, several at once", "[propert
 
 TEST_CASE("decisions that take as long as timers are apart: nothing completes without its data", "[property]") {
     RunConfig config = impatient(kOneMicrosecond * 4, 64);
-    for (EndSystemConfig& end : config.ends) end.rnic.transport.decision = Cycle{63};
+    for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.decision = Cycle{63};
     check_safe(config);
 }
 
@@ -88,12 +89,12 @@ TEST_CASE("a timer that is shorter than a decision does not starve the others", 
     config.traffic[0].size = 1024;
     config.traffic[0].transfers = 20;
     config.watchdog = Cycle{25'000'000};
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.transport.request_timer = kOneMicrosecond * 4;
         end.rnic.transport.mode_choice = &mode_choice("on_refusal");
         end.rnic.transport.idle_timeout = Cycle{125'000};
     }
-    config.ends[1].rnic.transport.decision = kOneMicrosecond * 5;
+    drp_of(config, 1).rnic.transport.decision = kOneMicrosecond * 5;
     const Outcome outcome = simulate_apart(config);
     REQUIRE(outcome.ran);
     CHECK(outcome.completed + outcome.failed == 20);

@@ -1,6 +1,7 @@
 // A scenario and a simulation that need neither a file nor SystemC.
 #pragma once
 
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/tests/support/default_config.h"
@@ -59,7 +60,7 @@ inline Scenario small_scenario() {
             RunConfig& config = point.configs.emplace_back(default_config());
             config.traffic[0].between_two(Direction::both);  // for which there is no theory
             config.links[0].loss = loss[0] == '5' ? 0.05 : 0;
-            for (EndSystemConfig& end : config.ends) end.rnic.transport.method = method;
+            for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.method = method;
         }
         scenario.points.push_back(point);
     }
@@ -70,7 +71,7 @@ inline Scenario small_scenario() {
 
 /// Three transfers, the last of which fails; dynamic is a tenth faster. A pure function of its configuration.
 inline RunResult fake_simulate(const RunConfig& config) {
-    const bool dynamic = config.ends[0].rnic.transport.method == Method::dynamic;
+    const bool dynamic = drp_of(config, 0).rnic.transport.method == Method::dynamic;
     const std::int64_t base = (config.links[0].loss > 0 ? 200'000 : 100'000) + 10'000 * config.repetition;
     RunResult result;
     for (std::uint32_t id = 0; id < 3; ++id) {

@@ -1,4 +1,5 @@
 // The report of `rnicsim cosim` on a side that crashes, and on events that differ.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/cli/cosim.h"
 #include "testbench/tests/runner/fixture.h"
 
@@ -44,11 +45,11 @@ class Captured {
     int out_ = dup(STDOUT_FILENO), error_ = dup(STDERR_FILENO);
 };
 
-bool in_verilog(const RunConfig& config) { return config.ends[0].rnic.blocks != BlockNames(); }
+bool in_verilog(const RunConfig& config) { return drp_of(config, 0).rnic.blocks != BlockNames(); }
 
 Scenario in_verilog_at_a() {
     Scenario scenario = test::small_scenario();
-    for (SweepPoint& point : scenario.points) point.configs.front().ends[0].rnic.blocks = BlockNames("rtl");
+    for (SweepPoint& point : scenario.points) drp_of(point.configs.front(), 0).rnic.blocks = BlockNames("rtl");
     return scenario;
 }
 

@@ -1,4 +1,5 @@
 // Networks as scenarios: what they become, and what is refused with which words.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/tests/scenario/scenario_file.h"
 
@@ -55,11 +56,11 @@ TEST_CASE("a network: groups become hosts, their links a link each", "[scenario]
 
 TEST_CASE("a member's value counts before its group's, that before the common one", "[scenario]") {
     const RunConfig config = ScenarioFile(star()).load().points.at(0).configs.front();
-    CHECK(config.ends[0].host.registration.failure == 0.2);
-    CHECK(config.ends[1].host.registration.failure == 0.1);
-    CHECK(config.ends[0].rnic.transport.window == 8);
-    CHECK(config.ends[1].rnic.transport.window == 4);
-    CHECK(config.ends[3].rnic.transport.window == 2);
+    CHECK(drp_of(config, 0).host.registration.failure == 0.2);
+    CHECK(drp_of(config, 1).host.registration.failure == 0.1);
+    CHECK(drp_of(config, 0).rnic.transport.window == 8);
+    CHECK(drp_of(config, 1).rnic.transport.window == 4);
+    CHECK(drp_of(config, 3).rnic.transport.window == 2);
     CHECK(config.links[0].loss == 0);
     CHECK(config.links[0].delay == kNanosecond * 80);
     CHECK(config.links[2].loss == 0.01);
@@ -83,7 +84,7 @@ TEST_CASE("every path of a network can be set and swept", "[scenario]") {
     CHECK(config.names.size() == 6);
     CHECK(config.links[2].loss == 0.09);
     CHECK(config.traffic[1].size == 2048);
-    CHECK(config.ends[2].rnic.transport.window == 6);
+    CHECK(drp_of(config, 2).rnic.transport.window == 6);
     CHECK(config.switches[0].buffer == 1 << 20);
     CHECK(ScenarioFile(star())
               .load({}, {{{"system.hosts.client.count"}, "4, 1024"}})
@@ -98,9 +99,9 @@ TEST_CASE("the listing of a network is the same network again", "[scenario]") {
     CHECK(again.resolved == s.resolved);
     const RunConfig& config = again.points.at(0).configs.front();
     CHECK(config.links.at(4).burst.begin == 0.02);
-    CHECK(config.ends.at(3).rnic.transport.window == 2);
+    CHECK(drp_of(config, 3).rnic.transport.window == 2);
     CHECK(config.traffic.at(0).size == 4096);
-    CHECK(again.points.at(1).configs.front().ends.size() == 6);
+    CHECK(again.points.at(1).configs.front().hosts.size() == 6);
 }
 
 TEST_CASE("two switches and a named link of another rate", "[scenario]") {

@@ -1,4 +1,6 @@
 // Plain hosts, their frames, and switches with queues: what they become, and what is refused with which words.
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/plain/end_config.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "tlm/ethernet/pause_frame.h"
@@ -45,13 +47,13 @@ TEST_CASE("plain hosts come behind those with an RNIC", "[scenario]") {
     CHECK(config.names[2] == "client1");
     CHECK(config.names[3] == "noise0");
     CHECK(config.names[5] == "sink");
-    CHECK(config.ends.size() == 3);
-    REQUIRE(config.stations.size() == 3);
-    CHECK(config.stations[0].mtu == 9'000);
-    CHECK(config.stations[0].pause_reaction == longest_pause_reaction(MacTiming::of_rate(10'000'000'000)));
+    CHECK(drp_hosts(config) == std::vector{0U, 1U, 2U});
+    REQUIRE(plain_hosts(config) == std::vector{3U, 4U, 5U});
+    CHECK(plain_of(config, 3).mtu == 9'000);
+    CHECK(plain_of(config, 3).reaction == longest_pause_reaction(MacTiming::of_rate(10'000'000'000)));
     const Scenario pauses = ScenarioFile(kMixed).load(
         {{"system.hosts.sink.rnic.gmac.pause_reaction", "80 ns"}, {"system.switches.s0.pfc.classes", "[6, 7]"}});
-    CHECK(pauses.points.at(0).configs.front().stations[2].pause_reaction == kNanosecond * 80);
+    CHECK(plain_of(pauses.points.at(0).configs.front(), 5).reaction == kNanosecond * 80);
     CHECK(config.traffic.at(0).workload == Workload::transfers);
     const TrafficConfig& noise = config.traffic.at(1);
     CHECK(noise.workload == Workload::frames);

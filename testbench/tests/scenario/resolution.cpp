@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/scenario/resolve.h"
 #include "testbench/scenario/schema.h"
 #include "testbench/tests/scenario/scenario_file.h"
@@ -27,8 +28,8 @@ TEST_CASE("units become cycles and bytes", "[scenario]") {
     const RunConfig& c = s.points.at(0).configs.front();
     CHECK(c.links[0].delay == kNanosecond * 1600);
     CHECK(c.links[0].loss == 0.005);
-    CHECK(c.ends[0].rnic.transport.request_timer == Cycle{300'000});
-    CHECK(c.ends[1].rnic.transport.indirect_buffer == 49'152);
+    CHECK(drp_of(c, 0).rnic.transport.request_timer == Cycle{300'000});
+    CHECK(drp_of(c, 1).rnic.transport.indirect_buffer == 49'152);
     CHECK(c.traffic[0].size == 1536);
 }
 
@@ -36,7 +37,7 @@ TEST_CASE("every unit of a rate is the decimal one", "[scenario]") {
     for (const auto& [text, bytes] :
          {std::pair{"7000 KB/s", 7'000'000}, {"7 MB/s", 7'000'000}, {"1.5 GB/s", 1'500'000'000}}) {
         const std::string scenario = "system: {host: {memory: {bandwidth: " + std::string(text) + "}}}\n";
-        CHECK(ScenarioFile(scenario).load().points[0].configs.front().ends[0].host.memory.bytes_per_second == bytes);
+        CHECK(drp_of(ScenarioFile(scenario).load().points[0].configs.front(), 0).host.memory.bytes_per_second == bytes);
     }
 }
 
@@ -48,7 +49,7 @@ TEST_CASE("a ping fills the MTU and no more", "[scenario]") {
 
 TEST_CASE("a rate that is whole in no unit is listed as it is", "[scenario]") {
     const Scenario s = ScenarioFile("system: {host: {memory: {bandwidth: 1600.000001 MB/s}}}\n").load();
-    CHECK(s.points[0].configs.front().ends[0].host.memory.bytes_per_second == 1'600'000'001);
+    CHECK(drp_of(s.points[0].configs.front(), 0).host.memory.bytes_per_second == 1'600'000'001);
     CHECK(s.resolved.find("bandwidth: 1600000.001 KB/s\n") != std::string::npos);
 }
 
@@ -80,8 +81,8 @@ TEST_CASE("every declared key is resolved, and no other", "[scenario]") {
 
 TEST_CASE("an end's own value wins over the common one, for that end", "[scenario]") {
     const Scenario s = ScenarioFile("system:\n  rnic: {pcie: {lanes: 4}}\n  b: {rnic: {pcie: {lanes: 8}}}\n").load();
-    CHECK(s.points[0].configs.front().ends[0].rnic.pcie.lanes == 4);
-    CHECK(s.points[0].configs.front().ends[1].rnic.pcie.lanes == 8);
+    CHECK(drp_of(s.points[0].configs.front(), 0).rnic.pcie.lanes == 4);
+    CHECK(drp_of(s.points[0].configs.front(), 1).rnic.pcie.lanes == 8);
 }
 
 TEST_CASE("a sweep is the product of its axes, the first one slowest", "[scenario]") {
@@ -96,8 +97,8 @@ TEST_CASE("a sweep is the product of its axes, the first one slowest", "[scenari
     CHECK(s.points[1].values == Labels{{"p", "1 %"}, {"window", "8"}});
     CHECK(s.points[3].values == Labels{{"p", "2 %"}, {"window", "4"}});
     CHECK(s.points[3].configs.front().links[0].loss == 0.02);
-    CHECK(s.points[3].configs.front().ends[1].host.registration.failure == 0.02);
-    CHECK(s.points[5].configs.front().ends[0].rnic.transport.window == 16);
+    CHECK(drp_of(s.points[3].configs.front(), 1).host.registration.failure == 0.02);
+    CHECK(drp_of(s.points[5].configs.front(), 0).rnic.transport.window == 16);
 }
 
 TEST_CASE("overrides win, and a sweep can be taken away", "[scenario]") {
@@ -113,8 +114,8 @@ TEST_CASE("run_config sets method and repetition of both ends", "[scenario]") {
     const Scenario s = ScenarioFile("run: {}\n").load();
     const RunConfig c = run_config(s, 0, 0, 3);
     CHECK(c.repetition == 3);
-    CHECK(c.ends[0].rnic.transport.method == Method::traditional);
-    CHECK(c.ends[1].rnic.transport.method == Method::traditional);
+    CHECK(drp_of(c, 0).rnic.transport.method == Method::traditional);
+    CHECK(drp_of(c, 1).rnic.transport.method == Method::traditional);
 }
 
 TEST_CASE("the resolved listing is a scenario with the same meaning", "[scenario]") {

@@ -1,6 +1,7 @@
 // Sweep axes: ranges, rows, what can be swept, and the same from the command line; every rejection with its message.
 #include <catch2/catch_test_macros.hpp>
 
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/scenario/range.h"
 #include "testbench/scenario/schema.h"
 #include "testbench/tests/scenario/scenario_file.h"
@@ -118,7 +119,7 @@ TEST_CASE("several keys of an axis share a range", "[scenario]") {
                            .load();
     REQUIRE(s.points.size() == 3);
     CHECK(s.points[1].configs.front().links[0].loss == 0.05);
-    CHECK(s.points[1].configs.front().ends[1].host.registration.failure == 0.05);
+    CHECK(drp_of(s.points[1].configs.front(), 1).host.registration.failure == 0.05);
 }
 
 TEST_CASE("a bad range", "[scenario]") {
@@ -186,7 +187,7 @@ TEST_CASE("a row has a value for each key", "[scenario]") {
     CHECK(labels(s) == Texts{"0 %, 1 ms", "1 %, 2 ms", "0 %, 2 ms"});
     CHECK(s.points[0].values[0].first == "loss");
     CHECK(s.points[1].configs.front().links[0].loss == 0.01);
-    CHECK(s.points[1].configs.front().ends[0].rnic.transport.request_timer == Cycle{250'000});
+    CHECK(drp_of(s.points[1].configs.front(), 0).rnic.transport.request_timer == Cycle{250'000});
     CHECK(s.points[2].configs.front().links[0].loss == 0);
     const Scenario again = ScenarioFile(s.resolved).load();
     CHECK(again.resolved == s.resolved);
@@ -212,13 +213,13 @@ TEST_CASE("lists are values too: one of the only key, or in a row", "[scenario]"
     const Scenario one =
         ScenarioFile(with_axis("{keys: [system.host.ping.sizes], values: [[], [1 KiB, 64 B]]}")).load();
     CHECK(labels(one) == Texts{"[]", "[1 KiB, 64 B]"});
-    CHECK(one.points[1].configs.front().ends[0].host.ping.sizes == std::vector<std::uint32_t>{1024, 64});
+    CHECK(drp_of(one.points[1].configs.front(), 0).host.ping.sizes == std::vector<std::uint32_t>{1024, 64});
     const Scenario rows = ScenarioFile(with_axis("{keys: [system.a.host.ping.sizes, run.size], "
                                                  "values: [[[64 B, 65 B], 1 KiB], [[], 2 KiB]]}"))
                               .load();
     CHECK(labels(rows) == Texts{"[64 B, 65 B], 1 KiB", "[], 2 KiB"});
-    CHECK(rows.points[0].configs.front().ends[0].host.ping.sizes.size() == 2);
-    CHECK(rows.points[0].configs.front().ends[1].host.ping.sizes.empty());
+    CHECK(drp_of(rows.points[0].configs.front(), 0).host.ping.sizes.size() == 2);
+    CHECK(drp_of(rows.points[0].configs.front(), 1).host.ping.sizes.empty());
     CHECK(ScenarioFile(rows.resolved).load().resolved == rows.resolved);
 }
 

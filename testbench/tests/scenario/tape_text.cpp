@@ -1,5 +1,8 @@
 // Fault tapes as text: every kind of entry, both ways, and what is refused with its line.
 #include "testbench/tape/tape_text.h"
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/plain/end_config.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/tests/support/cycles.h"
 
@@ -83,8 +86,8 @@ TapeNames network_names() {
     RunConfig run;
     run.network = true;
     run.names = HostNames::of_network({"server", "client0", "client1", "noise"});
-    run.ends.resize(3);
-    run.stations.resize(1);
+    run.hosts.assign(3, DrpEndConfig{});
+    run.hosts.emplace_back(PlainEndConfig{});
     run.switches.resize(2);
     run.switches[0].name = "s0";
     run.switches[1].name = "s1";
@@ -164,8 +167,7 @@ TapeNames verbs_names() {
     RunConfig run;
     run.network = true;
     run.names = HostNames::of_network({"a", "b"});
-    run.ends.clear();
-    run.verbs.resize(2);
+    run.hosts.assign(2, VerbsEndConfig{});
     return TapeNames(run);
 }
 

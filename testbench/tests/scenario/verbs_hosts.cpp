@@ -1,4 +1,6 @@
 // Hosts with RoCEv2 RNICs: profiles, clocks, messages; and what is refused with which words.
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/tests/scenario/scenario_file.h"
 
@@ -37,9 +39,9 @@ bool refuses(const std::string& text, const std::string& by, const std::string& 
 TEST_CASE("a profile says what is not written, and a key that is written wins", "[scenario]") {
     const Scenario s = ScenarioFile(with("client: {count: 2}", "client: {count: 2, rnic: {rc: {window: 7}}}")).load();
     const RunConfig& config = s.points.at(0).configs.front();
-    CHECK(config.ends.empty());
-    REQUIRE(config.verbs.size() == 3);
-    const VerbsEndConfig& server = config.verbs[0];
+    CHECK(!has_drp(config));
+    REQUIRE(verbs_hosts(config).size() == 3);
+    const VerbsEndConfig& server = verbs_of(config, 0);
     CHECK(server.card.clock == Clock(Time{3'200}));
     CHECK(server.host.clock == Clock(Time{400}));
     CHECK(server.card.pcie.latency == Cycle{47});   // 150.4 ns
@@ -47,7 +49,7 @@ TEST_CASE("a profile says what is not written, and a key that is written wins", 
     CHECK(server.host.memory.latency == Cycle{224});
     CHECK(server.host.inline_bytes == 220);
     CHECK(server.card.transport.window == 8'388'608);
-    CHECK(config.verbs[1].card.transport.window == 7);
+    CHECK(verbs_of(config, 1).card.transport.window == 7);
     CHECK(server.card.wire.per_byte == Time{80});
     CHECK(config.traffic.at(0).workload == Workload::verbs);
     CHECK(s.variants.names == std::vector<std::string>{"none"});
@@ -62,11 +64,11 @@ TEST_CASE("a profile of a host wins over what is written of all hosts", "[scenar
     own.replace(own.find("size: 4 KiB"), 11, "size: 4 KiB, operation: send");
     const Scenario s = ScenarioFile(own).load();
     const RunConfig& config = s.points.at(0).configs.front();
-    CHECK(config.verbs[0].attributes.timeout == 14);
-    CHECK(config.verbs[0].card.transport.window == 3);  // no profile says what it is
-    CHECK(config.verbs[0].attributes.min_rnr_timer == 9);
-    CHECK(config.verbs[1].attributes.timeout == 5);
-    CHECK(config.verbs[1].card.transport.window == 3);
+    CHECK(verbs_of(config, 0).attributes.timeout == 14);
+    CHECK(verbs_of(config, 0).card.transport.window == 3);  // no profile says what it is
+    CHECK(verbs_of(config, 0).attributes.min_rnr_timer == 9);
+    CHECK(verbs_of(config, 1).attributes.timeout == 5);
+    CHECK(verbs_of(config, 1).card.transport.window == 3);
     CHECK(ScenarioFile(s.resolved).load().resolved == s.resolved);
 }
 
@@ -74,8 +76,8 @@ TEST_CASE("the listing of hosts with RoCEv2 RNICs is a scenario of the same syst
     const Scenario s = ScenarioFile(kVerbs).load();
     const Scenario again = ScenarioFile(s.resolved).load();
     CHECK(again.resolved == s.resolved);
-    CHECK(again.points.at(0).configs.front().verbs[2].card.qp_interval ==
-          s.points.at(0).configs.front().verbs[2].card.qp_interval);
+    CHECK(verbs_of(again.points.at(0).configs.front(), 2).card.qp_interval ==
+          verbs_of(s.points.at(0).configs.front(), 2).card.qp_interval);
 }
 
 TEST_CASE("without a profile a RoCEv2 RNIC has the keys' defaults", "[scenario]") {
@@ -83,17 +85,17 @@ TEST_CASE("without a profile a RoCEv2 RNIC has the keys' defaults", "[scenario]"
     const std::string of_none = with("rnic: {profile: cx5_100g}", "rnic: {personality: rc}");
     const RunConfig one = ScenarioFile(of_gigabit).load().points.at(0).configs.front();
     const RunConfig other = ScenarioFile(of_none).load().points.at(0).configs.front();
-    CHECK(one.verbs[0].card.tx_path == Cycle{8});
-    CHECK(one.verbs[0].card.tx_path == other.verbs[0].card.tx_path);
-    CHECK(one.verbs[0].host.costs.post == other.verbs[0].host.costs.post);
+    CHECK(verbs_of(one, 0).card.tx_path == Cycle{8});
+    CHECK(verbs_of(one, 0).card.tx_path == verbs_of(other, 0).card.tx_path);
+    CHECK(verbs_of(one, 0).host.costs.post == verbs_of(other, 0).host.costs.post);
 }
 
 TEST_CASE("congestion control is off; its keys are the paper's, and the line's rate is the link's", "[scenario]") {
     const RunConfig plain = ScenarioFile(kVerbs).load().points.at(0).configs.front();
-    CHECK_FALSE(plain.verbs[0].card.transport.congestion->on());
+    CHECK_FALSE(verbs_of(plain, 0).card.transport.congestion->on());
     const Scenario s = ScenarioFile(with("profile: cx5_100g", "profile: cx5_100g, rc: {congestion: dcqcn}"))
                            .load({{"system.link.ecn_marking", "1 %"}});
-    const rc::RcConfig config = s.points.at(0).configs.front().verbs[0].card.transport;
+    const rc::RcConfig config = verbs_of(s.points.at(0).configs.front(), 0).card.transport;
     CHECK(config.congestion->on());
     CHECK(config.cnp_interval == kMicrosecond * 50);
     CHECK(config.dcqcn.g == 4);
@@ -119,7 +121,7 @@ TEST_CASE("DCQCN's parameters of a card as it is sold stand where nothing is wri
                                   "profile: cx5_100g, rc: {congestion: dcqcn, nak_cnp: true, dcqcn: {parameters: nic, "
                                   "rate_timer: 299 us}}");
     const Scenario s = ScenarioFile(text).load();
-    const rc::RcConfig config = s.points.at(0).configs.front().verbs[0].card.transport;
+    const rc::RcConfig config = verbs_of(s.points.at(0).configs.front(), 0).card.transport;
     CHECK(config.cnp_interval == kMicrosecond * 4);
     CHECK(config.nak_cnp);
     CHECK(config.dcqcn.g == 5);
@@ -140,11 +142,11 @@ TEST_CASE("DCQCN's parameters of a card as it is sold stand where nothing is wri
     std::string own = text;
     own.replace(own.find("server: {}"), 10, "server: {rnic: {rc: {dcqcn: {parameters: paper, g: 7}}}}");
     own.replace(own.find("size: 4 KiB"), 11, "size: 4 KiB, operation: send, pattern: ping_pong");  // both send
-    const std::vector<VerbsEndConfig> ends = ScenarioFile(own).load().points.at(0).configs.front().verbs;
-    CHECK(ends[0].card.transport.dcqcn.g == 7);
-    CHECK(ends[0].card.transport.dcqcn.fast_recovery == 5);
-    CHECK(ends[0].card.transport.dcqcn.rate_timer == kMicrosecond * 55);  // nearer than 299 us of all
-    CHECK(ends[1].card.transport.dcqcn.fast_recovery == 1);
+    const RunConfig two = ScenarioFile(own).load().points.at(0).configs.front();
+    CHECK(verbs_of(two, 0).card.transport.dcqcn.g == 7);
+    CHECK(verbs_of(two, 0).card.transport.dcqcn.fast_recovery == 5);
+    CHECK(verbs_of(two, 0).card.transport.dcqcn.rate_timer == kMicrosecond * 55);  // nearer than 299 us of all
+    CHECK(verbs_of(two, 1).card.transport.dcqcn.fast_recovery == 1);
 }
 
 TEST_CASE("a refusal for want of room names the most that is accepted", "[scenario]") {
@@ -211,8 +213,8 @@ TEST_CASE("a limit of more receives than the shared queue has", "[scenario]") {
               .find("host.verbs.srq_limit: found '8', expected at most shared_receives, 7: the queue is never "
                     "fuller") != std::string::npos);
     const Scenario s = ScenarioFile(server("receive_queues: shared, shared_receives: 7, srq_limit: 7")).load();
-    CHECK(s.points.at(0).configs.front().verbs.at(0).host.srq_limit == 7);
-    CHECK(s.points.at(0).configs.front().verbs.at(1).host.srq_limit == 0);
+    CHECK(verbs_of(s.points.at(0).configs.front(), 0).host.srq_limit == 7);
+    CHECK(verbs_of(s.points.at(0).configs.front(), 1).host.srq_limit == 0);
     CHECK(rejection(server("srq_limit: 600"))
               .find("srq_limit: has no effect: each QP has receive WQEs of its own, expected "
                     "system.hosts.server.host.verbs.receive_queues: shared") != std::string::npos);

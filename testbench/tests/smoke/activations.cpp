@@ -1,4 +1,5 @@
 // Two equal runs have not only equal transfers: every counter, frame and activation of a process is equal.
+#include "model/rnic/drp/end/end_config.h"
 #include "model/system.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/default_config.h"
@@ -11,7 +12,7 @@ namespace {
 RunConfig lively() {
     RunConfig config = default_config();
     config.links[0].loss = 0.05;
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.host.registration.failure = 0.2;
         end.host.ping = {{64, 1000}, Cycle{30'000}};
     }

@@ -1,5 +1,6 @@
 // Modules that act ahead of the kernel's time change nothing: a run in which they may, and the same run with somebody
 // who wants its events in order, in which they may not, give the same transfers, times, parts and counters.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/events/event_log.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/cycles.h"
@@ -56,7 +57,7 @@ RunConfig drawn(unsigned seed) {
     item.transfers = one_of(3U, 12U);
     item.in_flight = one_of(1U, 2U, 5U);
     const Method method = one_of(Method::traditional, Method::dynamic, Method::dynamic);
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.pcie.generation = one_of(1U, 2U, 3U);
         end.rnic.pcie.lanes = one_of(1U, 1U, 8U);
         end.rnic.pcie.latency = Cycle{one_of(1, 2, 9, 19, 71, 400)};
@@ -108,7 +109,7 @@ TEST_CASE("nothing is done ahead where frames overtake one another", "[smoke]") 
     config.links[0].duplication = 0.1;
     config.links[0].lateness = cycles(10);
     config.traffic = {traffic_of_two(OperationMix::read, Direction::both, 900, 12, 2)};
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.pcie.generation = 3;
         end.rnic.pcie.lanes = 8;
         end.rnic.pcie.latency = Cycle{70};

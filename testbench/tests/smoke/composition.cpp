@@ -1,6 +1,8 @@
 // What is built: the hierarchy reads as the block diagram, and the order of building changes nothing.
 #include "model/faults/random_faults.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "model/system.h"
+#include "testbench/kits/kits.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/default_config.h"
 
@@ -21,8 +23,8 @@ void collect(const std::vector<sc_core::sc_object*>& objects, std::set<std::stri
 
 TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
     RandomFaults faults(fault_config(default_config()));
-    const BlockFactory models{};
-    const System system("system", default_config(), {1 << 23, 1 << 23}, {&models, &models}, faults, nullptr);
+    const KitEnds ends({1 << 23, 1 << 23});
+    const System system("system", default_config(), ends, faults, nullptr);
     std::set<std::string> names;
     collect(sc_core::sc_get_top_level_objects(), names);
     std::set<std::string> expected{"system", "system.link", "system.link.forth", "system.link.back"};
@@ -40,7 +42,7 @@ TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
 TEST_CASE("the order of building changes nothing", "[smoke]") {
     RunConfig config = default_config();
     config.links[0].loss = 0.08;
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.host.registration.failure = 0.2;
         end.host.ping = {{64, 700}, Cycle{20'000}};
     }

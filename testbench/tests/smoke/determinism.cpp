@@ -1,4 +1,5 @@
 // Two equal runs have equal results; a run ends with nothing left; a run that cannot end says what it waits for.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/default_config.h"
@@ -12,7 +13,7 @@ namespace {
 RunConfig stormy() {
     RunConfig config = default_config();
     config.links[0].loss = 0.1;
-    for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.1;
+    for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.1;
     config.traffic[0].transfers = 40;
     config.traffic[0].between_two(Direction::both);
     config.traffic[0].operation = OperationMix::alternate;
@@ -38,7 +39,7 @@ TEST_CASE("a run with every fault at once ends clean", "[smoke]") {
 TEST_CASE("a run that cannot end reports what each side waits for", "[smoke]") {
     RunConfig config = default_config();
     config.links[0].loss = 1.0;
-    for (EndSystemConfig& end : config.ends) end.rnic.transport.max_requests = 60'000;
+    for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.max_requests = 60'000;
     config.watchdog = Cycle{13'000'000};
     try {
         simulate(config);
@@ -55,8 +56,8 @@ TEST_CASE("a run that cannot end reports what each side waits for", "[smoke]") {
 
 TEST_CASE("frames that the link always holds are no progress", "[smoke]") {
     RunConfig config = default_config();
-    config.ends[1].rnic.transport.segment = 512;  // each request is refused without asking the host
-    for (EndSystemConfig& end : config.ends) {
+    drp_of(config, 1).rnic.transport.segment = 512;  // each request is refused without asking the host
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.transport.max_requests = 600;  // 1.4 s
         end.rnic.transport.idle_timeout = Cycle{1'000'000};
         end.host.ping = {{46}, Cycle{10'000}};

@@ -1,5 +1,6 @@
 // Transfers that cannot succeed end in one error at the upper layer, and leave nothing behind. (Every run checks that
 // tables, buffers, rings and pools are empty at its end.)
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
@@ -18,7 +19,7 @@ void check_all_fail(const RunResult& result, std::string_view error) {
 
 TEST_CASE("registration never succeeds: request timeout after max_requests timers", "[smoke]") {
     RunConfig config = default_config();
-    config.ends[1].host.registration.failure = 1;
+    drp_of(config, 1).host.registration.failure = 1;
     config.traffic[0].transfers = 2;
     const RunResult result = simulate(config);
     check_all_fail(result, "request timeout");
@@ -42,7 +43,7 @@ TEST_CASE("the link is dead: request timeout", "[smoke]") {
 
 TEST_CASE("segments that differ: refused without asking the host, never a byte written", "[smoke]") {
     RunConfig config = default_config();
-    config.ends[1].rnic.transport.segment = 512;
+    drp_of(config, 1).rnic.transport.segment = 512;
     const RunResult result = simulate(config);
     check_all_fail(result, "request timeout");
     CHECK(counter(result, "b.transport.segment_mismatch") == 16);
@@ -52,7 +53,7 @@ TEST_CASE("segments that differ: refused without asking the host, never a byte w
 
 TEST_CASE("more transfers at once than the table has entries: an error at once", "[smoke]") {
     RunConfig config = default_config();
-    config.ends[0].rnic.transport.table_entries = 4;
+    drp_of(config, 0).rnic.transport.table_entries = 4;
     config.traffic[0].in_flight = 6;
     config.traffic[0].transfers = 6;
     const RunResult result = simulate(config);
@@ -63,7 +64,7 @@ TEST_CASE("more transfers at once than the table has entries: an error at once",
 
 TEST_CASE("pings go through the same RNICs along with the transfers, and come back", "[smoke]") {
     RunConfig config = default_config();
-    for (EndSystemConfig& end : config.ends) end.host.ping = {{46, 512, 1500}, Cycle{25'000}};
+    for (DrpEndConfig& end : drp_ends(config)) end.host.ping = {{46, 512, 1500}, Cycle{25'000}};
     config.traffic[0].transfers = 30;
     const RunResult with = simulate(config);
     for (const TransferRecord& t : with.transfers) CHECK_FALSE(t.failed());
@@ -77,10 +78,10 @@ TEST_CASE("pings go through the same RNICs along with the transfers, and come ba
 TEST_CASE("TIDs wrap at 65536 and nothing mixes old transfers with new ones", "[smoke]") {
     RunConfig config = default_config();
     config.links[0].loss = 0.01;
-    for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.01;
+    for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.01;
     config.traffic = {traffic_of_two(OperationMix::alternate, Direction::both, 1, 66'000, 4)};
     // A lost REL_ACK is repeated before 64 others have been released: PROTOCOL.md 3.16.
-    for (EndSystemConfig& end : config.ends) end.rnic.transport.release_timer = Cycle{6'250};
+    for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.release_timer = Cycle{6'250};
     const RunResult result = simulate(config);
     CHECK(result.transfers.size() == 132'000);
     CHECK(std::ranges::all_of(result.transfers, [](const TransferRecord& t) { return !t.failed(); }));
@@ -88,7 +89,7 @@ TEST_CASE("TIDs wrap at 65536 and nothing mixes old transfers with new ones", "[
 
 TEST_CASE("more pings than their share of the wire: the driver drops what its ring cannot hold", "[smoke]") {
     RunConfig config = default_config();
-    for (EndSystemConfig& end : config.ends) end.host.ping = {{1500, 1500}, Cycle{4000}};
+    for (DrpEndConfig& end : drp_ends(config)) end.host.ping = {{1500, 1500}, Cycle{4000}};
     config.traffic[0].transfers = 20;
     const RunResult result = simulate(config);
     std::uint64_t dropped = 0;
@@ -106,7 +107,7 @@ TEST_CASE("ordinary frames take their share: transfers beside pings are slower",
     RunConfig config = default_config();
     config.traffic[0].transfers = 20;
     const Outcome alone = simulate_apart(config);
-    for (EndSystemConfig& end : config.ends) end.host.ping = {{1024}, Cycle{12'500}};
+    for (DrpEndConfig& end : drp_ends(config)) end.host.ping = {{1024}, Cycle{12'500}};
     const Outcome beside = simulate_apart(config);
     REQUIRE(alone.ran);
     REQUIRE(beside.ran);

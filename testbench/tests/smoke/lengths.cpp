@@ -1,5 +1,6 @@
 // A transfer of any length works in every mode: from one byte to 16 MiB, also when it is no multiple of the segment.
 // Destination and source are compared byte for byte in every run.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/default_config.h"
 
@@ -13,7 +14,7 @@ RunConfig length(std::uint32_t size, OperationMix operation, Method method) {
     config.traffic[0].size = size;
     config.traffic[0].operation = operation;
     config.traffic[0].transfers = size > 1'000'000 ? 1 : 12;
-    for (EndSystemConfig& end : config.ends) end.rnic.transport.method = method;
+    for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.method = method;
     return config;
 }
 
@@ -38,7 +39,7 @@ TEST_CASE("indirect writes: every first registration fails, the host's retry suc
     std::uint64_t indirect = 0;
     for (const std::uint32_t size : kSizes) {
         RunConfig config = length(size, OperationMix::write, Method::dynamic);
-        for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.8;
+        for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.8;
         config.links[0].loss = 0.02;
         const Outcome outcome = simulate_apart(config);
         INFO(size);
@@ -72,7 +73,7 @@ TEST_CASE("16 MiB, and a byte less, in every mode", "[smoke]") {
             CHECK(direct.completed == 1);
             RunConfig config = length(size, operation, Method::dynamic);
             config.links[0].loss = 0.01;
-            for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.9;
+            for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.9;
             const Outcome faulty = simulate_apart(config);
             REQUIRE(faulty.ran);
             CHECK(faulty.completed == 1);

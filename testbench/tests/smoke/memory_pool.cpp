@@ -2,6 +2,7 @@
 // tried again when some is freed.
 #include "model/faults/random_faults.h"
 #include "model/host/registrar.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "model/system.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
@@ -18,8 +19,8 @@ constexpr MemoryPoolConfig kOneTask{256 * 1024, 1, 200 * 1024, Cycle{100'000}, C
 
 /// Faults of end 1, whose pool this is.
 RandomFaults faults_of(const MemoryPoolConfig& pool, std::uint64_t seed = 3) {
-    RunConfig config;
-    config.ends[1].host.registration.pool = pool;
+    RunConfig config = two_drp_hosts();
+    drp_of(config, 1).host.registration.pool = pool;
     config.seed = seed;
     return RandomFaults(fault_config(config));
 }
@@ -28,7 +29,7 @@ RandomFaults faults_of(const MemoryPoolConfig& pool, std::uint64_t seed = 3) {
 RunConfig contended(Method method, const RegistrationRetry& retry = registration_retry("when_released")) {
     RunConfig config = default_config();
     config.traffic[0].transfers = 60;
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.transport.method = method;
         end.host.registration.retry = &retry;
         end.host.registration.pool = {192 * 1024, 2, 96 * 1024, Cycle{60'000}, Cycle{240'000}};
@@ -155,8 +156,8 @@ TEST_CASE("what may be registered is the memory behind the rings, to the byte", 
 }
 
 TEST_CASE("each end has draws of its own", "[smoke]") {
-    RunConfig config;
-    for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.5;
+    RunConfig config = two_drp_hosts();
+    for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.5;
     RandomFaults faults(fault_config(config));
     int equal = 0;
     Registrar a({}, faults, 0, PeerHosts({1}), kRings.regions + 10'000);

@@ -1,5 +1,6 @@
 // Settings that the reader refuses because no answer could arrive in time never work: if they are run nevertheless, no
 // transfer completes.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
 
@@ -98,7 +99,7 @@ TEST_CASE("a timer that the reader refuses is one with which no transfer complet
         const Scenario scenario = file.load(with(timer, Cycle{12'500'000}));
         RunConfig config = run_config(scenario, 0, 0, 0);
         const auto run = [&](std::int64_t cycles) {
-            for (EndSystemConfig& end : config.ends) end.rnic.transport.*timer.length = Cycle{cycles};
+            for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.*timer.length = Cycle{cycles};
             return simulate_apart(config);
         };
         INFO(text << timer.key << ": " << 8 * longest.n << " ns");

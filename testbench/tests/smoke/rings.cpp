@@ -1,4 +1,5 @@
 // A slow host: nothing overwrites the entries that it has not taken from its rings.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
@@ -12,9 +13,9 @@ namespace {
 /// Pings to a host that serves its first interrupt after the end: the transfer has failed without an answer.
 RunResult pings_to_a_sleeper(std::uint32_t receive_ring, std::int64_t interval) {
     RunConfig config = default_config();
-    config.ends[0].host.ping = {{46}, Cycle{interval}};
-    config.ends[1].host.software.interrupt_latency = Cycle{6'000'000};
-    config.ends[1].host.receive_ring = receive_ring;
+    drp_of(config, 0).host.ping = {{46}, Cycle{interval}};
+    drp_of(config, 1).host.software.interrupt_latency = Cycle{6'000'000};
+    drp_of(config, 1).host.receive_ring = receive_ring;
     const RunResult result = simulate(config);
     CHECK(result.transfers.at(0).error == TransferError::request_timeout);
     return result;

@@ -1,6 +1,9 @@
 // A running system with one fault: the scoreboard finds and names it.
 #include "model/faults/random_faults.h"
+#include "model/rnic/drp/end/drp_end.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "model/system.h"
+#include "testbench/kits/kits.h"
 #include "testbench/run/diagnosis.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/workloads/transfers/transfer_work.h"
@@ -68,8 +71,7 @@ Scoreboard& add_board(Works& works, const RunConfig& config) {
 struct Bench {
     explicit Bench(std::uint32_t transfers = 1) : Bench(with_transfers(transfers), BlockFactory()) {}
     Bench(const RunConfig& of, const BlockFactory& blocks) : config(of) {
-        system = std::make_unique<System>("system", config, board.memory_bytes(), EndBlocks{&blocks, &blocks}, faults,
-                                          &saboteur);
+        system = std::make_unique<System>("system", config, KitEnds(board.memory_bytes()), faults, &saboteur);
         board.record_in(records);
         board.attach(*system);
     }
@@ -80,7 +82,7 @@ struct Bench {
         }
         return board.violation();
     }
-    RunConfig config;
+    RunConfig config = two_drp_hosts();
     Works works;
     Scoreboard& board = add_board(works, config);
     Records<TransferRecord> records{board.records()};
@@ -102,7 +104,7 @@ TEST_CASE("one wrong bit at the destination", "[smoke]") {
     Bench bench;
     bench.saboteur.on_frame = [&](const DrpHeader& header) {
         // The initiator releases: all data is acknowledged. Byte 70,000 has long been placed.
-        if (header.type == DrpType::rel) bench.system->end(1).host.memory.at(header.dba + 70'000, 1)[0] ^= 0x01;
+        if (header.type == DrpType::rel) drp_end(*bench.system, 1).host.memory.at(header.dba + 70'000, 1)[0] ^= 0x01;
     };
     CHECK_THAT(bench.run(), EndsWith("transfer 0 of end a: byte 70000 at the destination differs from the source"));
 }
@@ -195,7 +197,7 @@ class LeakyBlocks final : public BlockFactory {
 
 TEST_CASE("a slot that is never freed: nothing waits for it, but the diagnosis shows it", "[smoke]") {
     RunConfig config = with_transfers(1);
-    config.ends[1].host.registration.failure = 1;  // all data is early and finally given up
+    drp_of(config, 1).host.registration.failure = 1;  // all data is early and finally given up
     Bench bench(config, LeakyBlocks());
     CHECK(bench.run().empty());
     sc_core::sc_start(to_sc_time(kMillisecond * 200));  // idle_timeout and more

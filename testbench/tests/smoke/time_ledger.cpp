@@ -1,5 +1,6 @@
 // Where the time goes: each rule of the ledger by hand, and that the parts add up in real runs under every fault.
 #include "testbench/workloads/transfers/time_ledger.h"
+#include "model/rnic/drp/end/end_config.h"
 
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/default_config.h"
@@ -143,7 +144,7 @@ TEST_CASE("under all faults at once every part of the time occurs, and they add 
     RunConfig config = default_config();
     config.links[0].loss = 0.1;
     config.traffic = {traffic_of_two(OperationMix::alternate, Direction::both, 131'072, 60, 2)};
-    for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.4;
+    for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.4;
     TransferParts sums{};
     for (const TransferRecord& t : simulate(config).transfers) {
         CHECK(std::reduce(t.parts.begin(), t.parts.end()) == (t.end - t.start).n);

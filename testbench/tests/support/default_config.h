@@ -2,12 +2,13 @@
 #pragma once
 
 #include "model/config.h"
+#include "model/rnic/drp/end/end_config.h"
 
 namespace rnicsim {
 
 inline RunConfig default_config() {
-    RunConfig config;
-    for (EndSystemConfig& end : config.ends) {
+    RunConfig config = two_drp_hosts();
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.gmac = {Cycle{4}, Cycle{2}, Cycle{12}, 1500};
         end.rnic.filter.latency = Cycle{3};
         end.rnic.pcie.latency = Cycle{19};

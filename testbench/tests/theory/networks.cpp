@@ -1,4 +1,5 @@
 // The same theory over switches: exact without faults, and the mean where each link loses frames.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/star.h"
 #include "testbench/theory/closed_form.h"
@@ -50,7 +51,7 @@ TEST_CASE("theory: a short last frame waits at each switch for the one before it
 }
 TEST_CASE("theory: a window of one over two switches, to the cycle", "[theory]") {
     RunConfig config = behind_two_switches(10'241, OperationMix::write, 25 * kGbps);
-    for (EndSystemConfig& end : config.ends) end.rnic.transport.window = 1;
+    for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.window = 1;
     check_exact(config);
 }
 TEST_CASE("theory: switches that learn flood the first frames, and it takes no longer", "[theory]") {
@@ -67,7 +68,7 @@ TEST_CASE("theory: each of three links loses and damages frames: the transfer", 
         link.loss = 0.03;
         link.corruption = 0.02;
     }
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.transport.method = Method::traditional;
         end.rnic.transport.window = 1;
         end.host.registration.failure = 0.1;
@@ -109,7 +110,7 @@ TEST_CASE("theory: of a network no value where none is derived", "[theory]") {
     CHECK(none([](RunConfig& c) { c.links[0].down.probability = 0.1; }));
     CHECK(none([](RunConfig& c) { c.links[0].loss_process = "gilbert_elliott"; }));
     CHECK(none([](RunConfig& c) { c.tape = std::make_shared<const FaultTape>(); }));
-    CHECK(none([](RunConfig& c) { c.ends[0].rnic.pcie.lanes = 4; }));
+    CHECK(none([](RunConfig& c) { drp_of(c, 0).rnic.pcie.lanes = 4; }));
 }
 
 }  // namespace

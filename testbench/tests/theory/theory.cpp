@@ -1,5 +1,6 @@
 // Theory and simulation agree where a mean is known from the constants alone. Each test checks that the theory lies
 // within four standard errors of the mean; by chance one in 16,000 does not.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/theory/expectation.h"
 
 #include "testbench/records/run_result.h"
@@ -37,7 +38,7 @@ RunConfig faulty(Method method, double refused, double lost, std::uint32_t trans
     RunConfig config = default_config();
     config.traffic[0].transfers = transfers;
     config.links[0].loss = lost;
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.transport.method = method;
         end.rnic.transport.window = window;
         end.host.registration.failure = refused;
@@ -80,19 +81,19 @@ TEST_CASE("theory: dynamic, lost frames: the set-up", "[theory]") {
 }
 TEST_CASE("theory: dynamic, indirect on the third expiry: the set-up", "[theory]") {
     RunConfig config = faulty(Method::dynamic, 0, 0.2, 4000);
-    for (EndSystemConfig& end : config.ends) end.rnic.transport.indirect_after_timeouts = 3;
+    for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.indirect_after_timeouts = 3;
     check_set_up(config);
 }
 TEST_CASE("theory: dynamic, indirect on the last expiry that there may be: as if on none, at once", "[theory]") {
     RunConfig config = faulty(Method::dynamic, 0, 0.2, 1);
     const auto set_up = [&config](std::uint32_t limit) {
-        for (EndSystemConfig& end : config.ends) end.rnic.transport.indirect_after_timeouts = limit;
+        for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.indirect_after_timeouts = limit;
         return expectation(config).set_up.value();
     };
     CHECK(set_up(65'535) == Catch::Approx(set_up(60)).epsilon(1e-9));
     CHECK(set_up(65'535) > set_up(3));
     // No expiry makes it indirect: theory has no value.
-    for (EndSystemConfig& end : config.ends) end.rnic.transport.mode_choice = &mode_choice("on_refusal");
+    for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.mode_choice = &mode_choice("on_refusal");
     CHECK_FALSE(expectation(config).set_up);
 }
 TEST_CASE("theory: window of one, lost frames: the transfer", "[theory]") {
@@ -132,10 +133,10 @@ TEST_CASE("theory: no value where none is derived", "[theory]") {
     several.traffic[0].in_flight = 2;
     CHECK_FALSE(expectation(several).transfer);
     RunConfig pings = faulty(Method::traditional, 0, 0, 1);
-    pings.ends[0].host.ping = {{64}, Cycle{1000}};
+    drp_of(pings, 0).host.ping = {{64}, Cycle{1000}};
     CHECK_FALSE(expectation(pings).transfer);
     RunConfig slow = faulty(Method::traditional, 0, 0, 1);
-    for (EndSystemConfig& end : slow.ends) end.rnic.pcie.request_overhead = Cycle{2000};
+    for (DrpEndConfig& end : drp_ends(slow)) end.rnic.pcie.request_overhead = Cycle{2000};
     CHECK_FALSE(expectation(slow).transfer);
 }
 

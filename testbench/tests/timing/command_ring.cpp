@@ -1,5 +1,6 @@
 // A command ring that is full.
 #include "model/host/host_observer.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/drp/transport_engine.h"
 #include "testbench/events/event_log.h"
 #include "testbench/records/run_result.h"
@@ -27,9 +28,9 @@ class Posted : public EventSink {
 
 TEST_CASE("commands that find the command ring full wait in order", "[timing]") {
     RunConfig config = default_config();
-    config.ends[0].host.ping = {{46}, Cycle{10'000}};
-    config.ends[0].host.software.command_cost = Cycle{1};
-    config.ends[0].rnic.pcie.request_overhead = Cycle{125'000};
+    drp_of(config, 0).host.ping = {{46}, Cycle{10'000}};
+    drp_of(config, 0).host.software.command_cost = Cycle{1};
+    drp_of(config, 0).rnic.pcie.request_overhead = Cycle{125'000};
     config.traffic[0].transfers = 100;
     config.traffic[0].in_flight = 64;
     Posted posted;

@@ -1,6 +1,9 @@
 // Which input the transport controller takes first of two that wait in the same cycle (PROTOCOL.md 8.3).
 #include "model/faults/random_faults.h"
+#include "model/rnic/drp/end/drp_end.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "model/system.h"
+#include "testbench/kits/kits.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/tests/support/frames.h"
 
@@ -89,9 +92,10 @@ Inputs order_of(TransportInput one, TransportInput other, Cycle overdue = {}) {
     const RecordingBlocks blocks(decided);
     RandomFaults faults(fault_config(config));
     const BlockFactory models{};
-    System system("system", config, {1 << 23, 1 << 23}, {&blocks, &models}, faults, nullptr);
+    const KitEnds ends({1 << 23, 1 << 23}, {&blocks, &models});
+    System system("system", config, ends, faults, nullptr);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    TransportController& transport = system.end(0).rnic.transport;
+    TransportController& transport = drp_end(system, 0).rnic.transport;
 
     const auto give = [&](TransportInput input, Cycle at) {
         switch (input) {
@@ -102,7 +106,7 @@ Inputs order_of(TransportInput one, TransportInput other, Cycle overdue = {}) {
             case TransportInput::timer: blocks.made->expire(at - overdue, at); break;
         }
     };
-    const Cycle decision = config.ends[0].rnic.transport.decision;
+    const Cycle decision = drp_of(config, 0).rnic.transport.decision;
     const Cycle both = Cycle{100} + decision;
     give(TransportInput::command, Cycle{100});
     REQUIRE(transport.plan(Cycle{100}) == both);
@@ -112,9 +116,9 @@ Inputs order_of(TransportInput one, TransportInput other, Cycle overdue = {}) {
     if (one != TransportInput::fetch) give(one, both);
     if (other != TransportInput::fetch) give(other, both);
     for (const int n : {1, 2}) {
-        const Cycle ends = both + decision * n;
-        REQUIRE(transport.plan(ends - decision) == ends);
-        transport.run(ends);
+        const Cycle end = both + decision * n;
+        REQUIRE(transport.plan(end - decision) == end);
+        transport.run(end);
     }
     decided.erase(decided.begin());
     return decided;

@@ -1,4 +1,5 @@
 // Two events in the same cycle, and how many frames transmit buffers allow.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
@@ -22,7 +23,7 @@ constexpr std::int64_t kUntilAck =
 RunConfig one_byte(std::int64_t data_timer) {
     RunConfig config = default_config();
     config.traffic[0].size = 1;
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.transport.data_timer = Cycle{data_timer};
         end.rnic.transport.table_entries = 1;  // scanned in every cycle
     }
@@ -40,11 +41,11 @@ TEST_CASE("an acknowledgement in the cycle after is too late", "[timing]") {
 TEST_CASE("the scanner of the timers looks at one entry per cycle, and stands still during a decision", "[timing]") {
     RunConfig config = default_config();
     config.links[0].loss = 1;
-    for (EndSystemConfig& end : config.ends) end.rnic.transport.max_requests = 1;
+    for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.max_requests = 1;
     const ClosedForm form(config);
     const RunResult result = simulate(config);
     const std::int64_t start = result.transfers.at(0).start.n;
-    const std::int64_t deadline = start + form.command() + config.ends[0].rnic.transport.request_timer.n;
+    const std::int64_t deadline = start + form.command() + drp_of(config, 0).rnic.transport.request_timer.n;
     // One decision before, to send REQ: 8 cycles in which the scanner stood still. It is at entry 0 again every 64.
     const std::int64_t found = (deadline - 8 + 63) / 64 * 64 + 8;
     CHECK(result.transfers.at(0).end.n == found + 8 + form.completion());
@@ -57,7 +58,7 @@ TEST_CASE("the scanner continues behind the entry that it has served: two timers
     config.links[0].loss = 1;
     config.traffic[0].size = 1024;
     config.traffic[0].transfers = config.traffic[0].in_flight = 4;
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         TransportConfig& transport = end.rnic.transport;
         transport.decision = Cycle{1250};
         transport.request_timer = transport.data_timer = Cycle{1000};
@@ -75,7 +76,7 @@ TEST_CASE("the scanner continues behind the entry that it has served: two timers
 RunConfig far_memory(std::uint32_t frames, std::uint32_t buffers) {
     RunConfig config = default_config();
     config.traffic[0].size = frames * 1024;
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.host.memory.latency = Cycle{2000};
         end.rnic.transport.tx_buffer = buffers * static_cast<std::uint32_t>(kMaxFrameBytes);
     }

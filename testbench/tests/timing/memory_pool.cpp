@@ -1,4 +1,5 @@
 // Memory that can be registered: what a region takes is not there for others until the region is released.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
@@ -13,7 +14,7 @@ RunResult room_for_one(std::uint32_t in_flight) {
     RunConfig config = default_config();
     config.traffic[0].transfers = 3;
     config.traffic[0].in_flight = in_flight;
-    config.ends[1].host.registration.pool.size = config.traffic[0].size;
+    drp_of(config, 1).host.registration.pool.size = config.traffic[0].size;
     RunResult result = simulate(config);
     for (const TransferRecord& t : result.transfers) CHECK_FALSE(t.failed());
     CHECK(counter(result, "b.host.registration_failures") == 0);

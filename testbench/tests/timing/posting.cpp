@@ -1,4 +1,5 @@
 // The cost of a DMA request: an acknowledgement waits until its frame's request is posted; a bulk drain is one request.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
@@ -12,7 +13,7 @@ namespace {
 
 RunConfig with_overhead(std::int64_t cycles) {
     RunConfig config = default_config();
-    for (EndSystemConfig& end : config.ends) end.rnic.pcie.request_overhead = Cycle{cycles};
+    for (DrpEndConfig& end : drp_ends(config)) end.rnic.pcie.request_overhead = Cycle{cycles};
     return config;
 }
 
@@ -26,7 +27,7 @@ TEST_CASE("an acknowledgement waits for its frame's DMA request", "[timing]") {
 TEST_CASE("requests slower than the wire: the DMA engine sets the pace, through window and acknowledgement",
           "[timing]") {
     RunConfig config = with_overhead(10);
-    config.ends[1].rnic.pcie.request_overhead = Cycle{2000};  // a frame takes 1094 on the wire
+    drp_of(config, 1).rnic.pcie.request_overhead = Cycle{2000};  // a frame takes 1094 on the wire
     const std::int64_t slow = duration(simulate(config));
     CHECK(slow > 128 * 2000);
     CHECK(slow < 128 * 2000 + 30'000);
@@ -35,9 +36,9 @@ TEST_CASE("requests slower than the wire: the DMA engine sets the pace, through 
 /// Of two frames, the second comes 1094 cycles after the first, which leaves after 2000.
 RunResult two_frames(std::size_t room) {
     RunConfig config = with_overhead(10);
-    config.traffic[0].size = 2 * config.ends[0].rnic.transport.segment;
-    config.ends[1].rnic.pcie.request_overhead = Cycle{2000};
-    config.ends[1].rnic.transport.rx_buffer = static_cast<std::uint32_t>(room * kMaxFrameBytes);
+    config.traffic[0].size = 2 * drp_of(config, 0).rnic.transport.segment;
+    drp_of(config, 1).rnic.pcie.request_overhead = Cycle{2000};
+    drp_of(config, 1).rnic.transport.rx_buffer = static_cast<std::uint32_t>(room * kMaxFrameBytes);
     return simulate(config);
 }
 
@@ -58,8 +59,8 @@ TEST_CASE("data that has a receive buffer each is not lost", "[timing]") {
 RunConfig indirect(bool bulk) {
     RunConfig config = default_config();
     config.traffic[0].transfers = 30;
-    config.ends[1].host.registration.failure = 0.5;
-    config.ends[1].rnic.transport.bulk_drain = bulk;
+    drp_of(config, 1).host.registration.failure = 0.5;
+    drp_of(config, 1).rnic.transport.bulk_drain = bulk;
     return config;
 }
 

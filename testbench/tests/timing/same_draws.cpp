@@ -1,7 +1,9 @@
 // Both methods see the same draws: a loss or a failed registration that hits one hits the other too, so that their
 // times may be compared in pairs.
 #include "model/faults/random_faults.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "model/system.h"
+#include "testbench/kits/kits.h"
 #include "testbench/records/report_clock.h"
 #include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"
@@ -53,7 +55,7 @@ RunConfig faulty(Method method) {
     config.links[0].loss = 0.1;
     config.links[0].corruption = config.links[0].duplication = 0.1;
     config.links[0].lateness = cycles(1000);
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.transport.method = method;
         end.host.registration.failure = 0.1;
     }
@@ -62,17 +64,16 @@ RunConfig faulty(Method method) {
 
 struct Run {
     Run(const char* name, Method method)
-        : config(faulty(method)), system(name, config, board.memory_bytes(), {&models, &models}, fates, &board) {
+        : config(faulty(method)), system(name, config, KitEnds(board.memory_bytes()), fates, &board) {
         board.record_in(records);
         board.attach(system);
     }
 
-    RunConfig config;
+    RunConfig config = two_drp_hosts();
     Scoreboard board{config};
     Records<TransferRecord> records{board.records()};
     RandomFaults random{fault_config(config)};
     FateRecorder fates{random};
-    BlockFactory models;
     System system;
 };
 

@@ -1,4 +1,5 @@
 // A loss-free direct transfer takes exactly the sum of its parts.
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/theory/closed_form.h"
@@ -19,7 +20,7 @@ RunConfig sized(std::uint32_t size, std::uint32_t segment, Method method, Operat
     RunConfig config = default_config();
     config.traffic[0].size = size;
     config.traffic[0].operation = operation;
-    for (EndSystemConfig& end : config.ends) {
+    for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.transport.segment = segment;
         end.rnic.transport.method = method;
     }
@@ -52,7 +53,7 @@ TEST_CASE("read of 100,001 bytes", "[timing]") { check_read(100'001, 1024); }
 TEST_CASE("the closed form is not blind: a cycle more of a latency is seen", "[timing]") {
     RunConfig config = sized(131'072, 1024, Method::dynamic, OperationMix::write);
     const std::int64_t before = ClosedForm(config).write();
-    for (EndSystemConfig& end : config.ends) end.rnic.filter.latency += Cycle{1};
+    for (DrpEndConfig& end : drp_ends(config)) end.rnic.filter.latency += Cycle{1};
     // Six frames decide: REQ, REQ_ACK, last data, last ACK, REL, REL_ACK.
     CHECK(simulated(config) == before + 6);
 }

@@ -120,10 +120,10 @@ class Card : public ContextLines::Port, public ContextLines::Waiter {
         }
     }
     static Qpn qp(std::uint32_t n) { return Qpn{n + 2}; }
-    bool ask(std::uint32_t n, Station station = Station::receiver) { return lines.at_hand({}, station, qp(n)); }
+    bool ask(std::uint32_t n, LineUser user = LineUser::receiver) { return lines.at_hand({}, user, qp(n)); }
     /// ... and touches so many bytes of its region.
     bool ask(std::uint32_t n, std::uint64_t offset, std::uint32_t bytes) {
-        return lines.at_hand({}, Station::receiver, qp(n), [&] {
+        return lines.at_hand({}, LineUser::receiver, qp(n), [&] {
             MemoryUses uses;
             uses.push({keys[n], {0x10'0000 + n * 0x1'0000ULL + offset, bytes}});
             return uses;
@@ -137,8 +137,8 @@ class Card : public ContextLines::Port, public ContextLines::Waiter {
     void write_line(Cycle, std::uint64_t, std::uint32_t bytes) override {
         log.push_back("write " + std::to_string(bytes));
     }
-    void line_came(Cycle, Station station, std::uint32_t of) override {
-        log.push_back("go on " + std::to_string(static_cast<int>(station)) + " of " + std::to_string(of));
+    void line_came(Cycle, LineUser user, std::uint32_t of) override {
+        log.push_back("go on " + std::to_string(static_cast<int>(user)) + " of " + std::to_string(of));
     }
     /// The read that began first ends.
     void come() {
@@ -264,7 +264,7 @@ TEST_CASE("V-K6: a line that has come serves who waited for it, even if it has l
 
 TEST_CASE("V-K7: so many lines are read at once, the others in the order in which they were asked for") {
     Card card(2);
-    for (std::uint32_t n = 0; n < 4; ++n) CHECK_FALSE(card.ask(n, Station::work_queue));
+    for (std::uint32_t n = 0; n < 4; ++n) CHECK_FALSE(card.ask(n, LineUser::work_queue));
     CHECK_FALSE(card.lines.idle());
     CHECK(card.reading.size() == 2);
     card.come();
@@ -278,9 +278,9 @@ TEST_CASE("V-K7: so many lines are read at once, the others in the order in whic
 
 TEST_CASE("V-K7: a line is read once for all who wait for it") {
     Card card(8);
-    CHECK_FALSE(card.ask(0, Station::receiver));
-    CHECK_FALSE(card.ask(0, Station::request_lane));
-    CHECK_FALSE(card.ask(0, Station::answer_lane));
+    CHECK_FALSE(card.ask(0, LineUser::receiver));
+    CHECK_FALSE(card.ask(0, LineUser::request_lane));
+    CHECK_FALSE(card.ask(0, LineUser::answer_lane));
     card.come();
     CHECK(card.take() == Log{"read 384", "go on 1 of 2", "go on 2 of 2", "go on 3 of 2"});
 }

@@ -1,7 +1,10 @@
 // V-Q7: what a card sends to its own host.
 #include "model/faults/random_faults.h"
 #include "model/host/verbs/host_software.h"
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "model/system.h"
+#include "testbench/kits/kits.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "tlm/roce/packet.h"
@@ -33,7 +36,7 @@ RunConfig config_of(const std::string& rnic) {
     RunConfig config = pair_of("operation: write, size: 8 B, transfers: 1", rnic == kUneven ? kCard : rnic,
                                "rate: 100 Gbps, delay: 390.4 ns");
     if (rnic != kUneven) return config;
-    for (VerbsEndConfig& end : config.verbs) end.card.loopback = end.card.clock.edge(Time{208'000});
+    for (VerbsEndConfig& end : verbs_ends(config)) end.card.loopback = end.card.clock.edge(Time{208'000});
     return config;
 }
 
@@ -83,12 +86,12 @@ class Hosts {
     /// `to`: where each QP of host 0 is connected to, and the QPs of host 1 to the first ones of these.
     explicit Hosts(const std::vector<std::vector<To>>& to, const std::string& rnic) : config(config_of(rnic)) {
         for (unsigned host = 0; host < 2; ++host) {
-            VerbsEnd& end = system.verbs_end(host);
+            VerbsEnd& end = verbs_end(system, host);
             end.host.run_software(idle_);
             end.rnic.give_memory({kMemoryBytes / 2, kMemoryBytes / 2});
             end.host.queues.create_cq({kCq, 64});
             const rc::Access all = rc::kLocalWrite | rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
-            key = end.rnic.add_region({}, {kFrom, 2 * kBytes}, all, config.verbs[host].host.page);
+            key = end.rnic.add_region({}, {kFrom, 2 * kBytes}, all, verbs_of(config, host).host.page);
             for (unsigned i = 0; i < to[host].size(); ++i) {
                 const std::uint64_t ring = kRings + i * kRing;
                 rc::QpInit init;
@@ -102,20 +105,20 @@ class Hosts {
         const auto number = [&](const To& of) { return qps[of.host == 0 ? of.qp : to[0].size() + of.qp]; };
         for (unsigned host = 0; host < 2; ++host) {
             for (unsigned i = 0; i < to[host].size(); ++i) {
-                rc::QpAttributes attributes = config.verbs[host].attributes;
+                rc::QpAttributes attributes = verbs_of(config, host).attributes;
                 attributes.access = rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
                 attributes.peer = Peer{static_cast<std::uint16_t>(to[host][i].host)};
                 attributes.dest_qpn = number(to[host][i]);
-                attributes.path_mtu = config.verbs[host].card.transport.port_mtu;
+                attributes.path_mtu = verbs_of(config, host).card.transport.port_mtu;
                 card(host).connect(number({host, i}), attributes);
             }
         }
         system.run(kNanosecond, Ahead::never);
     }
 
-    [[nodiscard]] rc::RcRnic& card(unsigned host = 0) { return system.verbs_end(host).rnic; }
+    [[nodiscard]] rc::RcRnic& card(unsigned host = 0) { return verbs_end(system, host).rnic; }
     [[nodiscard]] std::span<std::uint8_t> memory(unsigned host, std::uint64_t at) {
-        return system.verbs_end(host).host.memory.at(at, kBytes);
+        return verbs_end(system, host).host.memory.at(at, kBytes);
     }
     /// QP number `qp` of host 0 asks; its peer's keys are those of host 0.
     void post(unsigned qp, rc::Verb verb, std::uint32_t bytes) {
@@ -128,8 +131,8 @@ class Hosts {
         wqe.remote_key = key;
         wqe.swap_or_add = 1;
         posted = current_time();
-        system.verbs_end(0).host.queues.send(config.verbs[0].host.clock.edge(current_time()), qps[qp], wqe, {},
-                                             Posting::doorbell);
+        verbs_end(system, 0).host.queues.send(verbs_of(config, 0).host.clock.edge(current_time()), qps[qp], wqe, {},
+                                              Posting::doorbell);
     }
     /// An inline WRITE.
     void push(unsigned qp, std::uint32_t bytes) {
@@ -139,13 +142,13 @@ class Hosts {
         wqe.inline_length = bytes;
         wqe.remote_address = kTo;
         wqe.remote_key = key;
-        system.verbs_end(0).host.queues.send(config.verbs[0].host.clock.edge(current_time()), qps[qp], wqe,
-                                             memory(0, kFrom).first(bytes), Posting::push);
+        verbs_end(system, 0).host.queues.send(verbs_of(config, 0).host.clock.edge(current_time()), qps[qp], wqe,
+                                              memory(0, kFrom).first(bytes), Posting::push);
     }
     void post_receive(unsigned qp) {
         rc::ReceiveSges sges;
         sges.push({kTo, static_cast<std::uint32_t>(kBytes), key});
-        system.verbs_end(0).host.queues.receive(receives[qp], sges);
+        verbs_end(system, 0).host.queues.receive(receives[qp], sges);
     }
     [[nodiscard]] bool arrived(std::uint64_t bytes, unsigned host = 0) {
         const auto from = memory(0, kFrom).first(bytes);
@@ -155,7 +158,7 @@ class Hosts {
     const RunConfig config;
     RandomFaults faults{fault_config(config)};
     Moments moments;
-    System system{"system", config, {kMemoryBytes, kMemoryBytes}, {}, faults, &moments};
+    System system{"system", config, KitEnds({kMemoryBytes, kMemoryBytes}), faults, &moments};
     std::vector<rc::Qpn> qps;                      // of host 0, then of host 1
     std::vector<rc::ReceiveQueueNumber> receives;  // as qps
     std::uint32_t key = 0;                         // of both hosts
@@ -222,7 +225,7 @@ void check_all_inside(const Facts& facts, std::uint64_t frames) {
     CHECK((facts.looped == frames && facts.sent == frames && facts.received == frames));
 }
 
-rc::CardConfig card_of(const std::string& rnic) { return config_of(rnic).verbs[0].card; }
+rc::CardConfig card_of(const std::string& rnic) { return verbs_of(config_of(rnic), 0).card; }
 
 TEST_CASE("V-Q7: each verb of a QP to another one of its own card, and nothing is on the wire", "[verbs]") {
     using enum rc::Verb;

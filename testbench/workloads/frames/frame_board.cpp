@@ -1,6 +1,8 @@
 #include "testbench/workloads/frames/frame_board.h"
 
 #include "model/faults/random_key.h"
+#include "model/rnic/plain/end_config.h"
+#include "model/rnic/plain/plain_end.h"
 #include "testbench/records/report_clock.h"
 
 #include <algorithm>
@@ -39,16 +41,16 @@ FrameBoard::FrameBoard(const RunConfig& config)
 }
 
 void FrameBoard::attach(System& system) {
-    for (unsigned host = system.first_station(); host < system.first_station() + system.stations(); ++host) {
+    for (const unsigned host : plain_hosts(config_)) {
         std::vector<std::size_t> items;
         for (const auto& [of, flow] : flows_) {
             if (of.second == host) items.push_back(of.first);
         }
-        system.station(host).attach(users_.emplace_back(*this, host), items);
+        plain_end(system, host).attach(users_.emplace_back(*this, host), items);
     }
 }
 
-std::optional<StationUser::Offer> FrameBoard::next(unsigned host, std::size_t item, Time sent) {
+std::optional<PlainUser::Offer> FrameBoard::next(unsigned host, std::size_t item, Time sent) {
     Flow& flow = flows_.at({item, host});
     const TrafficConfig& config = config_.traffic[item];
     if (flow.offered == config.transfers) return std::nullopt;
@@ -64,7 +66,7 @@ std::optional<StationUser::Offer> FrameBoard::next(unsigned host, std::size_t it
         flow.ready = std::max(flow.first, sent);
     }
     rests_until_ = std::max(rests_until_, flow.ready);
-    StationFrame frame;
+    PlainFrame frame;
     frame.from = host;
     frame.to = flow.receivers[id % flow.receivers.size()];
     frame.item = static_cast<std::uint16_t>(item);
@@ -80,10 +82,10 @@ std::optional<StationUser::Offer> FrameBoard::next(unsigned host, std::size_t it
     record.bytes = config.size;
     record.ready = flow.ready;
     flow.records[id] = record;
-    return StationUser::Offer{frame, flow.ready};
+    return PlainUser::Offer{frame, flow.ready};
 }
 
-void FrameBoard::sends(const StationFrame& frame, Time begin) {
+void FrameBoard::sends(const PlainFrame& frame, Time begin) {
     flows_.at({frame.item, frame.from}).records[frame.id].begin = begin;
     last_progress_ = std::max(last_progress_, begin);
     Wire& wire = wires_[frame.from];
@@ -91,7 +93,7 @@ void FrameBoard::sends(const StationFrame& frame, Time begin) {
     wire.free_at = begin + wire.timing.serialisation(frame_bytes(frame.bytes)) + wire.timing.gap();
 }
 
-void FrameBoard::arrives(unsigned host, const StationFrame& frame, Time end) {
+void FrameBoard::arrives(unsigned host, const PlainFrame& frame, Time end) {
     const auto found = flows_.find({frame.item, frame.from});
     if (found == flows_.end() || frame.id >= found->second.offered)
         return violate(frame, end, "arrives, and nobody has sent it");
@@ -111,7 +113,7 @@ void FrameBoard::arrives(unsigned host, const StationFrame& frame, Time end) {
     record.marked = frame.marked;
 }
 
-void FrameBoard::violate(const StationFrame& frame, Time at, const std::string& what) {
+void FrameBoard::violate(const PlainFrame& frame, Time at, const std::string& what) {
     if (!violation_.empty()) return;
     violation_ = "invariant violated at cycle " + std::to_string(reported(at).n) + ": frame " +
                  (frame.from < config_.names.size() ? config_.names.transfer(frame.from, frame.id) : "of nobody") +

@@ -1,10 +1,10 @@
 // Gives each station its frames, and keeps what becomes of each. In every run: a frame arrives where it was sent to, as
 // it was sent, once for each copy that a link has made, and behind those of its item that were sent before; no two of a
-// station are on its wire at once.
+// host are on its wire at once.
 #pragma once
 
-#include "model/network/station/station.h"
 #include "model/random.h"
+#include "model/rnic/plain/plain_end.h"
 #include "model/system.h"
 #include "testbench/records/run_result.h"
 
@@ -46,21 +46,21 @@ class FrameBoard {
         std::span<FrameRecord> records;           ///< by frame
         std::map<unsigned, std::uint32_t> heard;  ///< by receiver: the frame that is expected next
     };
-    class User : public StationUser {
+    class User : public PlainUser {
       public:
         User(FrameBoard& board, unsigned host) : board_(board), host_(host) {}
         std::optional<Offer> next(std::size_t item, Time sent) override { return board_.next(host_, item, sent); }
-        void sends(const StationFrame& frame, Time begin) override { board_.sends(frame, begin); }
-        void arrives(const StationFrame& frame, Time end) override { board_.arrives(host_, frame, end); }
+        void sends(const PlainFrame& frame, Time begin) override { board_.sends(frame, begin); }
+        void arrives(const PlainFrame& frame, Time end) override { board_.arrives(host_, frame, end); }
 
       private:
         FrameBoard& board_;
         const unsigned host_;
     };
-    std::optional<StationUser::Offer> next(unsigned host, std::size_t item, Time sent);
-    void sends(const StationFrame& frame, Time begin);
-    void arrives(unsigned host, const StationFrame& frame, Time end);
-    void violate(const StationFrame& frame, Time at, const std::string& what);
+    std::optional<PlainUser::Offer> next(unsigned host, std::size_t item, Time sent);
+    void sends(const PlainFrame& frame, Time begin);
+    void arrives(unsigned host, const PlainFrame& frame, Time end);
+    void violate(const PlainFrame& frame, Time at, const std::string& what);
 
     const RunConfig config_;
     const RandomSource random_;

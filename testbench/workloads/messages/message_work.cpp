@@ -1,5 +1,8 @@
 #include "testbench/workloads/messages/message_work.h"
 
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
+
 #include <algorithm>
 
 namespace rnicsim {
@@ -33,7 +36,7 @@ void MessageWork::attach(System& system) {
     judge_.attach(system);
     const std::vector<rc::RcObserver*> cards = recorder_ ? recorder_->cards() : ledger_.cards();
     for (unsigned host = 0; host < is_mine_.size(); ++host)
-        if (is_mine_[host]) system.verbs_end(host).rnic.set_observer(cards[host]);
+        if (is_mine_[host]) verbs_end(system, host).rnic.set_observer(cards[host]);
     programs_->attach(system);
     judge_.introduce(wire_);
 }

@@ -1,5 +1,7 @@
 #include "testbench/workloads/messages/verbs_judge.h"
 
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/records/report_clock.h"
 
 #include <fmt/format.h>
@@ -33,7 +35,7 @@ VerbsJudge::VerbsJudge(const RunConfig& config, const VerbsLayout& layout)
         const bool mixed = !c.item->verbs.mix.empty(), sends = is_send(c.item->verbs.operation);
         for (unsigned side = 0; side < 2; ++side) {
             const VerbsLayout::End& of = plan.ends.at(side);
-            End& end = c.ends.at(side);
+            End& end = c.ends[side];
             if (!c.item->verbs.is_reliable()) end.unreliable.emplace(*c.item, c.kinds, of.in, i, 1 - side);
             if (mixed || !sends) end.in.begin(of.in);
             if ((mixed || sends) && !layout.shared[of.host]) end.sends.begin(of.received);
@@ -56,8 +58,8 @@ void VerbsJudge::introduce(WireJudge& wire) const {
         for (unsigned side = 0; side < 2; ++side) {
             const unsigned host = c.plan->ends.at(side).host;
             const rc::RcConfig& card = verbs_of(config_, host).card.transport;
-            const rc::QpAttributes& of = system_->verbs_end(host).rnic.transport().qp(c.ends.at(side).qp)->attributes;
-            known.ends.at(side) = {host, c.ends.at(side).qp, of.sq_psn, card.window, of.max_rd_atomic};
+            const rc::QpAttributes& of = verbs_end(*system_, host).rnic.transport().qp(c.ends[side].qp)->attributes;
+            known.ends.at(side) = {host, c.ends[side].qp, of.sq_psn, card.window, of.max_rd_atomic};
             known.pmtu = of.path_mtu;
             known.in_order = !card.retransmission->selective();
             known.one_nak = !card.retransmission->repeats_message();
@@ -97,7 +99,7 @@ void VerbsJudge::device_writes(unsigned host, std::uint64_t address, std::span<c
 
 void VerbsJudge::payload_written(const MemoryArea& area, std::uint64_t address, std::span<const std::uint8_t> bytes) {
     Connection& c = connections_[area.connection];
-    End& end = c.ends.at(area.side);
+    End& end = c.ends[area.side];
     if (end.unreliable) {
         last_progress_ = std::max(last_progress_, current_time());
         if (area.what == What::sends) return;  // their completions tell
@@ -165,7 +167,7 @@ void VerbsJudge::seen(std::size_t connection, unsigned side, std::uint32_t numbe
 
 void VerbsJudge::completed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) {
     Connection& c = connections_[connection];
-    End& end = c.ends.at(side);
+    End& end = c.ends[side];
     if (completion.status != rc::Status::success) {
         const bool legal = completion.status == rc::Status::retry_exc ||
                            completion.status == rc::Status::rnr_retry_exc ||
@@ -195,8 +197,8 @@ void VerbsJudge::ended(std::size_t connection, std::uint32_t messages, Time now)
 /// How many may have landed there.
 std::uint32_t VerbsJudge::landing_now(const Connection& c, unsigned side, What what) {
     const bool mixed = !c.item->verbs.mix.empty();
-    if (mixed && what == What::sends) return static_cast<std::uint32_t>(c.ends.at(1 - side).takers.size());
-    return c.ends.at(mixed ? 0 : 1 - side).posted;  // a mix is a stream: answers come to who asks, too
+    if (mixed && what == What::sends) return static_cast<std::uint32_t>(c.ends[1 - side].takers.size());
+    return c.ends[mixed ? 0 : 1 - side].posted;  // a mix is a stream: answers come to who asks, too
 }
 
 /// The message that lands there as the n-th, if one does.
@@ -204,7 +206,7 @@ std::optional<std::uint32_t> VerbsJudge::message_at(const Connection& c, unsigne
     if (c.item->verbs.mix.empty()) return n;
     if (n >= landing_now(c, side, what)) return {};
     const bool sends = what == What::sends;
-    const std::uint32_t message = sends ? c.ends.at(1 - side).takers[n] : n;
+    const std::uint32_t message = sends ? c.ends[1 - side].takers[n] : n;
     const rc::Verb verb = c.kinds.at(message).verb;
     const bool lands = is_send(verb) == sends && rc::has_answer(verb) == (side == 0);
     return lands ? std::optional(message) : std::nullopt;
@@ -213,7 +215,7 @@ std::optional<std::uint32_t> VerbsJudge::message_at(const Connection& c, unsigne
 /// V-I5, V-I6: the program relies on a message of its peer, or on the answer to its own READ or atomic.
 void VerbsJudge::check_landed(std::size_t connection, unsigned side, What what, std::uint32_t n, Time now) {
     const Connection& c = connections_[connection];
-    const End& end = c.ends.at(side);
+    const End& end = c.ends[side];
     const Landing& landing = what == What::sends ? end.sends : end.in;
     const std::uint32_t slot = n % landing.buffer.slots;
     if (landing.of_slot[slot] > n) return;  // its slot is in use again
@@ -222,7 +224,7 @@ void VerbsJudge::check_landed(std::size_t connection, unsigned side, What what, 
     if (landing.of_slot[slot] != n || landing.placed[slot] != bytes)
         return violate(connection, now, "V-I5: it is over, and not all of it is in memory");
     const std::span<const std::uint8_t> memory =
-        system_->verbs_end(c.plan->ends.at(side).host).host.driver.memory(landing.buffer.slot(n), bytes);
+        verbs_end(*system_, c.plan->ends.at(side).host).host.driver.memory(landing.buffer.slot(n), bytes);
     if (rc::is_atomic(verb)) {
         if (boost::endian::load_little_u64(memory.data()) != c.atomics)
             violate(connection, now, "V-I4: an atomic's answer is not what its predecessor left");
@@ -272,8 +274,8 @@ void VerbsJudge::strike_lost(std::span<FrameRecord> records) const {
 void VerbsJudge::check_at_rest(std::size_t connection, unsigned side, Time now) {
     const Connection& c = connections_[connection];
     const VerbsLayout::End& plan = c.plan->ends.at(side);
-    const End& end = c.ends.at(side);
-    const rc::Qp& qp = *system_->verbs_end(plan.host).rnic.transport().qp(end.qp);
+    const End& end = c.ends[side];
+    const rc::Qp& qp = *verbs_end(*system_, plan.host).rnic.transport().qp(end.qp);
     if (qp.state != rc::QpState::rts || qp.requester.queue.outstanding() != 0 || !qp.requester.queue.empty() ||
         !qp.responder.answers.empty() || qp.leaving != 0)
         violate(connection, now, "V-I11: its QP is not at rest");

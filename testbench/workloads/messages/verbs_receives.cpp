@@ -1,4 +1,5 @@
 // What VerbsJudge says to receive completions, of queues of one QP and of shared ones.
+#include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/workloads/messages/verbs_judge.h"
 
 #include <algorithm>
@@ -18,10 +19,10 @@ void VerbsJudge::check_unreliable(std::size_t connection, unsigned side, const r
     const bool datagram = c.item->verbs.service == roce::Service::datagram;
     const std::uint32_t most = receive_bytes(*c.item);
     const bool fits = c.item->verbs.sizes.empty() ? completion.bytes == most : completion.bytes <= most;
-    if (!fits || completion.grh != datagram || completion.from != (datagram ? c.ends.at(1 - side).qp : rc::Qpn{}))
+    if (!fits || completion.grh != datagram || completion.from != (datagram ? c.ends[1 - side].qp : rc::Qpn{}))
         return violate(connection, now, "V-I2: a receive completion of another size or sender");
     const std::span<const std::uint8_t> memory =
-        system_->verbs_end(c.plan->ends.at(side).host).host.driver.memory(address, completion.bytes);
+        verbs_end(*system_, c.plan->ends.at(side).host).host.driver.memory(address, completion.bytes);
     violate_if(connection, now,
                connections_[connection].ends.at(side).unreliable->received(completion.verb, memory,
                                                                            completion.immediate_or_key));
@@ -31,7 +32,7 @@ void VerbsJudge::check_unreliable(std::size_t connection, unsigned side, const r
 std::optional<SharedLanding::Ended> VerbsJudge::end_shared(std::size_t connection, unsigned side,
                                                            const rc::Completion& completion, Time now) {
     Connection& c = connections_[connection];
-    End& end = c.ends.at(side);
+    End& end = c.ends[side];
     const auto ended = shared_[c.plan->ends.at(side).host]->ended(completion.index);
     if (!ended) violate(connection, now, "V-I7: a receive ends twice, or was not posted");
     if (completion.index < end.next_receive) violate(connection, now, "V-I2: a QP's receives end in another order");
@@ -41,7 +42,7 @@ std::optional<SharedLanding::Ended> VerbsJudge::end_shared(std::size_t connectio
 
 void VerbsJudge::check_receive(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) {
     Connection& c = connections_[connection];
-    End& end = c.ends.at(side);
+    End& end = c.ends[side];
     const VerbsLayout::End& plan = c.plan->ends.at(side);
     const std::uint32_t n = end.received++;
     std::optional<SharedLanding::Ended> of_shared;
@@ -55,7 +56,7 @@ void VerbsJudge::check_receive(std::size_t connection, unsigned side, const rc::
         const std::uint64_t address = of_shared ? of_shared->address : plan.received.slot(n);
         return check_unreliable(connection, side, completion, address, now);
     }
-    const std::vector<std::uint32_t>& takers = c.ends.at(1 - side).takers;
+    const std::vector<std::uint32_t>& takers = c.ends[1 - side].takers;
     const std::uint32_t m = c.item->verbs.mix.empty() || n >= takers.size() ? n : takers[n];
     const MessageKind kind = c.kinds.at(m);
     if (completion.bytes != kind.bytes || completion.verb != kind.verb)
@@ -68,7 +69,7 @@ void VerbsJudge::check_receive(std::size_t connection, unsigned side, const rc::
         return violate(connection, now, "V-I6: a receive ends, and not what belongs there is in its buffer");
     if (!send) return check_landed(connection, side, What::in, m, now);
     const std::span<const std::uint8_t> memory =
-        system_->verbs_end(plan.host).host.driver.memory(of_shared->address, kind.bytes);
+        verbs_end(*system_, plan.host).host.driver.memory(of_shared->address, kind.bytes);
     if (!is_filled(memory, message_key(connection, 1 - side, m), 0))
         violate(connection, now, "V-I6: its bytes are not those that were sent");
 }
@@ -78,7 +79,7 @@ void VerbsJudge::check_receive(std::size_t connection, unsigned side, const rc::
 void VerbsJudge::check_flushed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) {
     Connection& c = connections_[connection];
     const std::optional<SharedLanding::Ended> ended = end_shared(connection, side, completion, now);
-    if (std::exchange(c.ends.at(side).flushed, true) || (ended && ended->placed == 0))
+    if (std::exchange(c.ends[side].flushed, true) || (ended && ended->placed == 0))
         violate(connection, now, "V-Q2: a shared receive is flushed that its QP has not taken");
 }
 

@@ -1,5 +1,7 @@
 #include "testbench/workloads/messages/verbs_workload.h"
 
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/records/report_clock.h"
 
 #include <algorithm>
@@ -37,7 +39,7 @@ VerbsWorkload::VerbsWorkload(const RunConfig& config, const VerbsLayout& layout,
 }
 
 VerbsDriver& VerbsWorkload::driver(const Connection& c, unsigned side) const {
-    return system_->verbs_end(c.plan->ends.at(side).host).host.driver;
+    return verbs_end(*system_, c.plan->ends.at(side).host).host.driver;
 }
 
 Time VerbsWorkload::time(const Connection& c, unsigned side, Cycle now) const {
@@ -48,7 +50,7 @@ void VerbsWorkload::attach(System& system) {
     system_ = &system;
     for (unsigned host = 0; host < config_.names.size(); ++host) {
         if (!is_verbs(config_, host)) continue;
-        VerbsEnd& end = system.verbs_end(host);
+        VerbsEnd& end = verbs_end(system, host);
         end.host.driver.attach(programs_.emplace_back(*this, host));
         end.rnic.give_memory(layout_.lines[host]);
         end.host.driver.create_cq(layout_.cqs[host]);
@@ -70,7 +72,7 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
     const bool lets_read = item.verbs.any([](rc::Verb verb) { return verb == rc::Verb::read; });
     for (unsigned side = 0; side < 2; ++side) {
         const VerbsLayout::End& plan = c.plan->ends.at(side);
-        VerbsEnd& system_end = system.verbs_end(plan.host);
+        VerbsEnd& system_end = verbs_end(system, plan.host);
         End& end = c.ends[side];
         rc::QpInit init;
         init.service = item.verbs.service;
@@ -115,7 +117,7 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
         attributes.queue_key = kQueueKey;
         c.ends[side].pmtu = attributes.path_mtu;
         c.ends[side].psn = attributes.sq_psn;
-        system.verbs_end(c.plan->ends.at(side).host).rnic.connect(c.ends[side].qp, attributes);
+        verbs_end(system, c.plan->ends.at(side).host).rnic.connect(c.ends[side].qp, attributes);
     }
     if (in_turn(item) && item.verbs.operation == rc::Verb::write) watch_last_byte(c, 1, 0);
     const Time at = kReportClock.time(item.first_request(c.plan->ends[0].host));
@@ -227,13 +229,13 @@ void VerbsWorkload::completed(unsigned host, Cycle now, const rc::Completion& co
 void VerbsWorkload::post_again(const Connection& c, unsigned side, Cycle now, std::uint32_t index) {
     const VerbsLayout::End& plan = c.plan->ends.at(side);
     if (std::optional<SharedReceives>& shared = shared_[plan.host]) return shared->ended(now, index);
-    const rc::Sge sge{plan.received.slot(index), receive_bytes(*c.item), c.ends.at(side).key};
-    driver(c, side).post_receive(now, c.ends.at(side).receives, {sge});
+    const rc::Sge sge{plan.received.slot(index), receive_bytes(*c.item), c.ends[side].key};
+    driver(c, side).post_receive(now, c.ends[side].receives, {sge});
 }
 
 void VerbsWorkload::noticed(Cycle now, std::size_t connection, unsigned side) {
     Connection& c = connections_[connection];
-    observer_.seen(connection, side, c.ends.at(side).noticed++, time(c, side, now));
+    observer_.seen(connection, side, c.ends[side].noticed++, time(c, side, now));
     if (side == 1) watch_last_byte(c, 1, c.ends[1].noticed);
     arrived(c, side, now);
 }

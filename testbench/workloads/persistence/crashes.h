@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "model/system.h"
 #include "testbench/processes/forked_text.h"
 #include "testbench/records/crash_request.h"
@@ -20,7 +21,7 @@ class Crashes {
     /// Both must outlive it.
     Crashes(const RunConfig& config, const CrashRequest& crash) : crash_(crash), host_(config, crash) {}
 
-    void attach(System& system) { host_.attach(system.verbs_end(crash_.host).host); }
+    void attach(System& system) { host_.attach(verbs_end(system, crash_.host).host); }
     /// What is in place of the run's faults, which must outlive it.
     FaultSource& over(FaultSource& faults) { return host_.over(faults); }
 

@@ -1,5 +1,7 @@
 #include "testbench/workloads/persistence/persist_cuts.h"
 
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/workloads/persistence/cut_words.h"
 #include "tlm/wakeup.h"
 
@@ -32,7 +34,7 @@ PersistCuts::PersistCuts(const RunConfig& config, const VerbsLayout& layout, uns
 
 void PersistCuts::attach(System& system) {
     for (const std::unique_ptr<OfHost>& of : hosts_) {
-        of->path = system.verbs_end(of->host).host.persistence();
+        of->path = verbs_end(system, of->host).host.persistence();
         of->path->set_observer(of.get());
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/config.h"
+#include "model/host/persistence/persistence_path.h"
 #include "model/system.h"
 #include "testbench/kits/rc/verbs_layout.h"
 #include "testbench/workloads/persistence/persist_observer.h"

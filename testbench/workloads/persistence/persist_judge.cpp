@@ -1,5 +1,7 @@
 #include "testbench/workloads/persistence/persist_judge.h"
 
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/kits/rc/verbs_message.h"
 
 #include <fmt/format.h>
@@ -84,7 +86,7 @@ void PersistJudge::check_memory(std::size_t connection, std::uint32_t item, Time
     if (config_.traffic[plan.item].verbs.unsafe) return;
     const VerbsLayout::End& there = plan.ends[1];
     const std::span<const std::uint8_t> bytes =
-        system_->verbs_end(there.host).host.memory.at(there.in.slot(item), there.in.slot_bytes);
+        verbs_end(*system_, there.host).host.memory.at(there.in.slot(item), there.in.slot_bytes);
     if (is_filled(bytes, message_key(connection, 0, item), 0)) return;
     violate(now, fmt::format("V-I5: item {} is not in the memory of {}", item, config_.names[there.host]));
 }

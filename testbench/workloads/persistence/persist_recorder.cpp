@@ -1,5 +1,6 @@
 #include "testbench/workloads/persistence/persist_recorder.h"
 
+#include "model/rnic/rc/end/verbs_end.h"
 #include "model/rnic/rc/send_queue.h"
 #include "testbench/records/report_clock.h"
 #include "testbench/workloads/messages/message_recorder.h"
@@ -16,9 +17,9 @@ PersistRecorder::PersistRecorder(EventSink& sink, const VerbsLayout& layout, Per
 
 void PersistRecorder::attach(System& system) {
     for (const VerbsLayout::Connection& plan : layout_.persists) {
-        for (const VerbsLayout::End& end : plan.ends) system.verbs_end(end.host).rnic.set_observer(&hosts_[end.host]);
+        for (const VerbsLayout::End& end : plan.ends) verbs_end(system, end.host).rnic.set_observer(&hosts_[end.host]);
         Host& there = hosts_[plan.ends[1].host];
-        if (there.next != nullptr) system.verbs_end(there.host).host.persistence()->set_observer(&there);
+        if (there.next != nullptr) verbs_end(system, there.host).host.persistence()->set_observer(&there);
     }
 }
 
@@ -54,11 +55,11 @@ void PersistRecorder::message_posted(const PersistPost& post, Time begins) {
     if (post.side == 0) what = post.item < c.posted ? follows : posted;
     PersistStep step = step_of(what, post.connection, post.item);
     if (what == posted) ++c.posted;
-    End& end = c.ends.at(post.side);
+    End& end = c.ends[post.side];
     step.verb = post.verb;
     step.bytes = post.bytes;
     step.from = end.qp;
-    step.to = c.ends.at(1 - post.side).qp;
+    step.to = c.ends[1 - post.side].qp;
     step.first = end.next;
     step.packets = rc::packets_of(post.bytes, c.pmtu);
     step.first_of_qp = end.first;

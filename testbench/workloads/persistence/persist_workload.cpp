@@ -1,5 +1,7 @@
 #include "testbench/workloads/persistence/persist_workload.h"
 
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/kits/rc/verbs_message.h"
 #include "testbench/records/report_clock.h"
 
@@ -41,7 +43,7 @@ void PersistWorkload::attach(System& system) {
         for (const VerbsLayout::End& end : c.plan->ends) {
             if (has_program[end.host]) continue;
             has_program[end.host] = true;
-            system.verbs_end(end.host).host.driver.attach(programs_.emplace_back(*this, end.host));
+            verbs_end(system, end.host).host.driver.attach(programs_.emplace_back(*this, end.host));
         }
     }
     for (std::size_t i = 0; i < connections_.size(); ++i) set_up(i);
@@ -51,8 +53,8 @@ void PersistWorkload::set_up(std::size_t number) {
     Connection& c = connections_[number];
     for (unsigned side = 0; side < 2; ++side) {
         const VerbsLayout::End& plan = c.plan->ends.at(side);
-        VerbsEnd& of = system_->verbs_end(plan.host);
-        End& end = c.ends.at(side);
+        VerbsEnd& of = verbs_end(*system_, plan.host);
+        End& end = c.ends[side];
         rc::QpInit init;
         init.pd = kProtection;
         init.persist = c.item->verbs.persist;
@@ -79,9 +81,9 @@ void PersistWorkload::set_up(std::size_t number) {
         attributes.access = kAll;
         attributes.peer = Peer{static_cast<std::uint16_t>(c.plan->ends.at(1 - side).host)};
         attributes.path = c.item->verbs.path();
-        attributes.dest_qpn = c.ends.at(1 - side).qp;
-        system_->verbs_end(c.plan->ends.at(side).host).rnic.connect(c.ends.at(side).qp, attributes);
-        observer_.connected(number, side, c.ends.at(side).qp, attributes.sq_psn, attributes.path_mtu);
+        attributes.dest_qpn = c.ends[1 - side].qp;
+        verbs_end(*system_, c.plan->ends.at(side).host).rnic.connect(c.ends[side].qp, attributes);
+        observer_.connected(number, side, c.ends[side].qp, attributes.sq_psn, attributes.path_mtu);
     }
     const Time at = kReportClock.time(c.item->first_request(c.plan->ends[0].host));
     rests_until_ = std::max(rests_until_, at);
@@ -94,8 +96,8 @@ void PersistWorkload::introduce(WireJudge& wire) const {
         for (unsigned side = 0; side < 2; ++side) {
             const unsigned host = c.plan->ends.at(side).host;
             const rc::RcConfig& card = verbs_of(config_, host).card.transport;
-            const rc::QpAttributes& of = system_->verbs_end(host).rnic.transport().qp(c.ends.at(side).qp)->attributes;
-            known.ends.at(side) = {host, c.ends.at(side).qp, of.sq_psn, card.window, of.max_rd_atomic};
+            const rc::QpAttributes& of = verbs_end(*system_, host).rnic.transport().qp(c.ends[side].qp)->attributes;
+            known.ends.at(side) = {host, c.ends[side].qp, of.sq_psn, card.window, of.max_rd_atomic};
             known.pmtu = of.path_mtu;
             known.in_order = !card.retransmission->selective();
             known.one_nak = !card.retransmission->repeats_message();
@@ -115,11 +117,11 @@ void PersistWorkload::called(Cycle now, std::uint64_t what) {
 
 /// For the send WQEs of an item, two at most.
 bool PersistWorkload::has_room(const Connection& c, unsigned side) {
-    return c.ends.at(side).untold() + 2 < c.plan->ends.at(side).sends.entries;
+    return c.ends[side].untold() + 2 < c.plan->ends.at(side).sends.entries;
 }
 
 bool PersistWorkload::many_untold(const Connection& c, unsigned side) {
-    return c.ends.at(side).untold() >= kUntoldSends / 2;
+    return c.ends[side].untold() >= kUntoldSends / 2;
 }
 
 void PersistWorkload::begin_more(Connection& c, Cycle now) {
@@ -163,7 +165,7 @@ void PersistWorkload::begin(Connection& c, Cycle now) {
 }
 
 Cycle PersistWorkload::post(Connection& c, const PersistPost& what, Cycle now, const rc::SendWqe& wqe, Bell bell) {
-    End& end = c.ends.at(what.side);
+    End& end = c.ends[what.side];
     ++end.sends_posted;
     const Cycle begins = driver(c, what.side).post_send(now, end.qp, wqe, bell);
     observer_.message_posted(what, time(c, what.side, begins));
@@ -220,7 +222,7 @@ rc::Sge PersistWorkload::message_about(Connection& c, unsigned side, std::uint32
     const std::span<std::uint8_t> bytes = driver(c, side).memory(here.word.slot(item), kPersistMessage);
     boost::endian::store_little_u64(bytes.data(), c.plan->ends[1].in.slot(item));
     boost::endian::store_little_u64(&bytes[8], c.item->size);
-    return {here.word.slot(item), kPersistMessage, c.ends.at(side).key};
+    return {here.word.slot(item), kPersistMessage, c.ends[side].key};
 }
 
 /// The message, as a WRITE into the place of a receive WQE.
@@ -245,7 +247,7 @@ Cycle PersistWorkload::post_message(Connection& c, unsigned side, Cycle now, std
 }
 
 void PersistWorkload::post_receive(Connection& c, unsigned side, Cycle now) {
-    End& end = c.ends.at(side);
+    End& end = c.ends[side];
     const rc::Sge sge{c.plan->ends.at(side).received.slot(end.receives_posted++), kPersistMessage, end.key};
     driver(c, side).post_receive(now, end.receives, {sge});
 }
@@ -262,7 +264,7 @@ void PersistWorkload::completed(unsigned host, Cycle now, const rc::Completion& 
 
 /// Those before it that were not signaled are complete as well.
 void PersistWorkload::sent(Connection& c, unsigned side, Cycle now, std::uint32_t index) {
-    std::uint32_t& done = c.ends.at(side).sends_done;
+    std::uint32_t& done = c.ends[side].sends_done;
     const std::uint32_t first = std::exchange(done, index + 1);
     if (side == 1) return answer_more(c, now);
     for (std::uint32_t i = first; i != done; ++i) {
@@ -301,7 +303,7 @@ void PersistWorkload::persisted(Connection& c, Cycle now, std::uint32_t item) {
 }
 
 void PersistWorkload::message_came(Connection& c, unsigned side, Cycle now, const rc::Completion& completion) {
-    const std::uint32_t item = c.ends.at(side).taken++;
+    const std::uint32_t item = c.ends[side].taken++;
     observer_.message_taken(number(c), side, item, time(c, side, now));
     if (side == 0) return persisted(c, now, item);
     rc::Segment data{c.plan->ends[1].in.slot(item), c.item->size};
@@ -317,7 +319,7 @@ void PersistWorkload::message_came(Connection& c, unsigned side, Cycle now, cons
 
 Cycle PersistWorkload::flush_time(const Connection& c, Cycle begins, const rc::Segment& data) const {
     const Clock& clock = host_of(c, 1).clock;
-    PersistencePath& path = *system_->verbs_end(c.plan->ends[1].host).host.persistence();
+    PersistencePath& path = *verbs_end(*system_, c.plan->ends[1].host).host.persistence();
     return clock.edge(path.flush(clock.time(begins), data.address, data.length)) - begins;
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "model/config.h"
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
 #include "model/system.h"
 #include "testbench/kits/rc/verbs_layout.h"
 #include "testbench/kits/rc/wire_judge.h"
@@ -111,7 +113,7 @@ class PersistWorkload {
     void persisted(Connection& c, Cycle now, std::uint32_t item);
     void fails(Connection& c, Cycle now);
     [[nodiscard]] VerbsDriver& driver(const Connection& c, unsigned side) const {
-        return system_->verbs_end(c.plan->ends.at(side).host).host.driver;
+        return verbs_end(*system_, c.plan->ends.at(side).host).host.driver;
     }
     [[nodiscard]] const VerbsHostConfig& host_of(const Connection& c, unsigned side) const {
         return verbs_of(config_, c.plan->ends.at(side).host).host;

@@ -1,5 +1,6 @@
 #include "testbench/workloads/persistence/stopped_cuts.h"
 
+#include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/kits/rc/verbs_message.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ StoppedCuts::StoppedCuts(const RunConfig& config, const VerbsLayout& layout)
 
 void StoppedCuts::attach(System& system) {
     for (const std::unique_ptr<OfHost>& of : hosts_) {
-        of->path = system.verbs_end(of->host).host.persistence();
+        of->path = verbs_end(system, of->host).host.persistence();
         of->path->set_observer(&of->records);
     }
 }

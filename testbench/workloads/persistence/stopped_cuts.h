@@ -5,6 +5,7 @@
 #pragma once
 
 #include "model/config.h"
+#include "model/host/persistence/persistence_path.h"
 #include "model/system.h"
 #include "testbench/kits/rc/memory_areas.h"
 #include "testbench/kits/rc/verbs_layout.h"

@@ -1,9 +1,11 @@
 #include "testbench/workloads/transfers/scoreboard.h"
 
 #include "model/faults/random_key.h"
+#include "model/rnic/drp/end/drp_end.h"
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/events/frame_text.h"
+#include "testbench/kits/drp/drp_waits.h"
 #include "testbench/records/report_clock.h"
-#include "testbench/workloads/transfers/waits.h"
 #include "tlm/drp/drp_frame.h"
 #include "tlm/drp/drp_header.h"
 #include "tlm/ethernet/host_address.h"
@@ -25,7 +27,7 @@ constexpr std::size_t kPatternShift =
 /// host may need the same time again.
 Cycle rest_of(const RunConfig& config) {
     Cycle idle;
-    for (const EndSystemConfig& end : config.ends) idle = std::max(idle, end.rnic.transport.idle_timeout);
+    for (const DrpEndConfig& end : drp_ends(config)) idle = std::max(idle, end.rnic.transport.idle_timeout);
     return idle + std::max(idle, undecided(config));
 }
 
@@ -33,10 +35,11 @@ Cycle rest_of(const RunConfig& config) {
 
 Scoreboard::Scoreboard(const RunConfig& config)
     : names_(node_names(config)),
+      hosts_(drp_hosts(config)),
       traffic_(config.traffic),
       random_{config.seed, config.repetition},
       rest_(rest_of(config)),
-      ledger_(config.ends.size()) {
+      ledger_(config.hosts.size()) {
     std::uint32_t largest = 0;
     for (const TrafficConfig& item : traffic_) largest = std::max(largest, item.size);
     pattern_.resize(largest + kPatternShift);
@@ -44,8 +47,9 @@ Scoreboard::Scoreboard(const RunConfig& config)
         const std::uint64_t word = random_.bits(RandomStream::payload, i, 0, 0);
         std::memcpy(pattern_.data() + i, &word, std::min<std::size_t>(8, pattern_.size() - i));
     }
-    for (unsigned end = 0; end < config.ends.size(); ++end) sides_.emplace_back(*this, end, peers_of(config, end));
-    for (unsigned end = 0; end < config.ends.size(); ++end) add_flows(end);
+    for (unsigned host = 0; host < config.hosts.size(); ++host)
+        sides_.emplace_back(*this, host, is_drp(config, host) ? peers_of(config, host) : std::vector<unsigned>{});
+    for (const unsigned host : hosts_) add_flows(host);
     lay_out_memory();
 }
 
@@ -101,17 +105,17 @@ std::uint64_t Scoreboard::address(unsigned host, unsigned initiator, std::size_t
 
 void Scoreboard::attach(System& system, EventRecorder* recorder) {
     system_ = &system;
-    for (unsigned end = 0; end < system.hosts(); ++end) {
+    for (const unsigned end : hosts_) {
         Side& side = sides_[end];
-        system.end(end).host.processor.set_upper_layer(side);
-        system.end(end).rnic.transport.set_observer(&side);
+        drp_end(system, end).host.processor.set_upper_layer(side);
+        drp_end(system, end).rnic.transport.set_observer(&side);
         if (recorder != nullptr) {
             side.also = &recorder->decisions(end);
-            system.end(end).host.processor.set_observer(&recorder->software(end));
+            drp_end(system, end).host.processor.set_observer(&recorder->software(end));
         }
         for (const Flow& flow : side.flows) {
             rests_until_ = std::max(rests_until_, flow.free.front());
-            system.end(end).host.processor.kick(flow.free.front());
+            drp_end(system, end).host.processor.kick(flow.free.front());
         }
     }
 }
@@ -166,7 +170,7 @@ std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
     }
     if (next != kNever) {
         board_.rests_until_ = std::max(board_.rests_until_, next);
-        board_.system_->end(end_).host.processor.kick(next);
+        drp_end(*board_.system_, end_).host.processor.kick(next);
     }
     return std::nullopt;
 }
@@ -192,7 +196,7 @@ TransferRequest Scoreboard::Side::begin(Flow& flow, std::size_t index, Cycle now
                                   .local = board_.address(end_, end_, index),
                                   .remote = board_.address(slot.responder, end_, index),
                                   .peer = peers.of(slot.responder)};
-    Memory& source = board_.system_->end(write ? end_ : slot.responder).host.memory;
+    Memory& source = drp_end(*board_.system_, write ? end_ : slot.responder).host.memory;
     std::memcpy(source.at(write ? request.local : request.remote, slot.bytes).data(),
                 board_.payload_of(end_, slot).data(), slot.bytes);
     TransferRecord& record = records[id];
@@ -258,7 +262,7 @@ void Scoreboard::Side::peer_region_wanted(std::uint64_t base, Cycle /*now*/) {
     slot->peer_released = false;
     if (slot->operation != Operation::write) return;  // a read's data is at its initiator
     slot->posted = 0;
-    std::ranges::fill(board_.system_->end(end_).host.memory.at(base, slot->bytes), std::uint8_t{0});
+    std::ranges::fill(drp_end(*board_.system_, end_).host.memory.at(base, slot->bytes), std::uint8_t{0});
 }
 
 void Scoreboard::Side::peer_region_released(std::uint64_t base, Cycle now) {
@@ -275,7 +279,7 @@ void Scoreboard::Side::noted(TransportCount what, const TransferKey& of) {
     if (also != nullptr) also->noted(what, of);
     if (!TimeLedger::wants(what)) return;
     const unsigned initiator = of.role == Role::initiator ? end_ : peers[of.peer];
-    board_.ledger_.noted(end_, what, initiator, of.tid, board_.system_->end(end_).rnic.now());
+    board_.ledger_.noted(end_, what, initiator, of.tid, drp_end(*board_.system_, end_).rnic.now());
 }
 
 void Scoreboard::Side::decided(const TransportDecision& decision) {
@@ -295,7 +299,7 @@ void Scoreboard::compare(unsigned initiator, std::size_t index, Cycle now) {
     if (slot.failed || slot.posted != slot.bytes) return;  // given up by either end
     const unsigned host = slot.operation == Operation::write ? slot.responder : initiator;
     const std::span<const std::uint8_t> got =
-        system_->end(host).host.memory.at(address(host, initiator, index), slot.bytes);
+        drp_end(*system_, host).host.memory.at(address(host, initiator, index), slot.bytes);
     const std::span<const std::uint8_t> want = payload_of(initiator, slot);
     if (std::memcmp(got.data(), want.data(), want.size()) == 0) return;
     const auto first = std::ranges::mismatch(got, want).in1 - got.begin();
@@ -315,7 +319,7 @@ void Scoreboard::retire(unsigned initiator, std::size_t index, Cycle now) {
     rests_until_ = std::max(rests_until_, slot.free_from);
     if (!side.starved) return;
     side.starved = false;
-    system_->end(initiator).host.processor.kick(slot.free_from);
+    drp_end(*system_, initiator).host.processor.kick(slot.free_from);
 }
 
 Scoreboard::Slot* Scoreboard::slot_at(unsigned end, std::uint64_t address, unsigned& initiator, std::size_t& index) {
@@ -331,7 +335,7 @@ Scoreboard::Slot* Scoreboard::slot_at(unsigned end, std::uint64_t address, unsig
 
 void Scoreboard::memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) {
     const bool write = transaction.is_write();
-    const RegionTable& regions = system_->end(end).host.processor.regions();
+    const RegionTable& regions = drp_end(*system_, end).host.processor.regions();
     if (regions.covering(transaction.get_address(), transaction.get_data_length(), write) != nullptr) return;
     std::ostringstream what;
     what << "host " << names_[end] << ": a device " << (write ? "writes " : "reads ") << transaction.get_data_length()
@@ -341,7 +345,7 @@ void Scoreboard::memory_access(unsigned end, const tlm::tlm_generic_payload& tra
 
 void Scoreboard::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) {
     if (tlp(transaction).kind != TlpKind::memory_write) return;
-    ledger_.memory_write(end, system_->end(end).rnic.now(), reported(due));
+    ledger_.memory_write(end, drp_end(*system_, end).rnic.now(), reported(due));
     unsigned initiator = 0;
     std::size_t index = 0;
     Slot* const slot = slot_at(end, transaction.get_address(), initiator, index);
@@ -365,13 +369,13 @@ void Scoreboard::frame_sent(unsigned end, const Frame& frame, Time left) {
     if (drp.error != DrpError::none || drp.header.is_ack()) return;
     ledger_.settle(current_cycle());
     const unsigned initiator = drp.header.from_initiator() ? sent.from : sent.to;
-    ledger_.frame_sent(initiator, drp.header, frame.length(), system_->end(end).rnic.now(), sent.due);
+    ledger_.frame_sent(initiator, drp.header, frame.length(), drp_end(*system_, end).rnic.now(), sent.due);
 }
 
 void Scoreboard::check_empty() {
     const Cycle now = current_cycle();
-    for (unsigned end = 0; end < system_->hosts(); ++end) {
-        const DrpEnd& system = system_->end(end);
+    for (const unsigned end : hosts_) {
+        const DrpEnd& system = drp_end(*system_, end);
         const std::string name = "end " + names_[end] + ": ";
         const TransportController& transport = system.rnic.transport;
         if (transport.engine().entries_used() != 0)

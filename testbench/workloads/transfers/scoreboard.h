@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/host/peer_hosts.h"
+#include "model/host/upper_layer.h"
 #include "model/random.h"
 #include "model/system.h"
 #include "testbench/events/event_recorder.h"
@@ -140,11 +141,12 @@ class Scoreboard : public Observer {
     void violate(Cycle now, const std::string& what);
 
     const HostNames names_;
+    const std::vector<unsigned> hosts_;  // with a DRP RNIC
     const std::vector<TrafficConfig> traffic_;
     const RandomSource random_;
     Cycle rest_;  // of a slot after a failed transfer
     std::vector<std::uint8_t> pattern_;
-    std::deque<Side> sides_;                // by host; they do not move
+    std::deque<Side> sides_;                // by host, in use where it has a DRP RNIC; they do not move
     std::vector<std::vector<Area>> areas_;  // by host, by base; the first one is its own
     std::vector<std::uint64_t> memory_bytes_;
     TimeLedger ledger_;

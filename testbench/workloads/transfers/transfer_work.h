@@ -1,6 +1,7 @@
 // Transfers between dynamic and traditional RNICs, as one work of a run.
 #pragma once
 
+#include "model/rnic/drp/end/end_config.h"
 #include "testbench/workloads/transfers/scoreboard.h"
 #include "testbench/workloads/work.h"
 
@@ -9,7 +10,7 @@ namespace rnicsim {
 class TransferWork final : public Work {
   public:
     /// `config` must outlive it.
-    explicit TransferWork(const RunConfig& config) : config_(config), board_(config) {}
+    explicit TransferWork(const RunConfig& config) : config_(config), hosts_(drp_hosts(config)), board_(config) {}
     [[nodiscard]] Scoreboard& board() { return board_; }
 
     [[nodiscard]] Observer* observer_of(unsigned node) override;
@@ -36,6 +37,7 @@ class TransferWork final : public Work {
 
   private:
     const RunConfig& config_;
+    const std::vector<unsigned> hosts_;  // with a DRP RNIC
     Scoreboard board_;
     EventRecorder* recorder_ = nullptr;  // not owned
     System* system_ = nullptr;           // not owned

@@ -1,8 +1,9 @@
-#include "testbench/workloads/transfers/waits.h"
+#include "testbench/kits/drp/drp_waits.h"
 
+#include "model/rnic/drp/end/end_config.h"
+#include "testbench/kits/drp/ping_load.h"
 #include "testbench/kits/waits.h"
 #include "testbench/records/report_clock.h"
-#include "testbench/workloads/transfers/ping_load.h"
 #include "tlm/drp/drp_header.h"
 #include "tlm/drp/host_queues.h"
 #include "tlm/ethernet/frame.h"
@@ -21,7 +22,7 @@ std::uint32_t largest_size(const RunConfig& config) {
 
 /// A transfer has three phases without progress: request, data and release, each shorter than an idle timeout
 /// (PROTOCOL.md 10.2). A refusal restarts the request timer (3.3).
-Cycle held_by_tries(const RunConfig& config, const EndSystemConfig& end) {
+Cycle held_by_tries(const RunConfig& config, const DrpEndConfig& end) {
     const TransportConfig& t = end.rnic.transport;
     Time hop;
     for (const LinkConfig& link : config.links) hop = std::max(hop, link.delay + link.lateness * 2 + link.jitter);
@@ -31,7 +32,7 @@ Cycle held_by_tries(const RunConfig& config, const EndSystemConfig& end) {
 }
 
 /// One DMA request for a frame of maximum size, alone.
-Cycle dma(const EndSystemConfig& end) {
+Cycle dma(const DrpEndConfig& end) {
     const HostConfig& host = end.host;
     const std::int64_t cycles_per_second = host.clock.cycles_per_second();
     const PcieConfig& pcie = end.rnic.pcie;
@@ -47,7 +48,7 @@ Cycle dma(const EndSystemConfig& end) {
 }
 
 /// A frame of maximum size through one end, with every step in memory and in software, one after the other.
-Cycle service(const EndSystemConfig& end) {
+Cycle service(const DrpEndConfig& end) {
     constexpr std::int64_t kRequests = 8;  // DMA: descriptor, frame, completion, event, status, some of them twice
     const SoftwareConfig& software = end.host.software;
     const Cycle wire = end.rnic.gmac.tx_latency + serialisation(frame_bytes(end.rnic.gmac.mtu)) +
@@ -56,16 +57,16 @@ Cycle service(const EndSystemConfig& end) {
            software.interrupt_latency + software.event_cost + software.command_cost;
 }
 
-Cycle on_wire(const EndSystemConfig& end) { return serialisation(kMaxFrameBytes) + end.rnic.gmac.interpacket_gap; }
+Cycle on_wire(const DrpEndConfig& end) { return serialisation(kMaxFrameBytes) + end.rnic.gmac.interpacket_gap; }
 
 /// Data frames between DMA and wire; a short timer fills these buffers with repetitions.
-std::int64_t transmit_buffers(const EndSystemConfig& end) {
+std::int64_t transmit_buffers(const DrpEndConfig& end) {
     return end.rnic.transport.tx_buffer / std::int64_t{kMaxFrameBytes};
 }
 
 /// How many frames can wait at one end for such service: all that the transfers in progress may send.
 std::int64_t of_transfers(const RunConfig& config, unsigned host) {
-    const TransportConfig& t = config.ends.at(host).rnic.transport;
+    const TransportConfig& t = drp_of(config, host).rnic.transport;
     const std::int64_t frames = std::int64_t{t.max_requests} + t.max_retransmissions + t.window + 2;
     const AtOnce transfers = transfers_at_once(config, host);
     return std::max(transfers.asked, transfers.answered) * 4 * frames + 8;
@@ -75,7 +76,7 @@ std::int64_t of_transfers(const RunConfig& config, unsigned host) {
 /// That can happen twice for each event, before it is taken and before it is handled. A full receive ring causes
 /// events; so does what a transfer waits for: its command, an interrupt, its own event, the verdict on it.
 Cycle held_by_pings(const RunConfig& config, unsigned number) {
-    const EndSystemConfig& end = config.ends.at(number);
+    const DrpEndConfig& end = drp_of(config, number);
     const std::int64_t frames = (std::int64_t{end.host.receive_ring} + 8) * 2 * kTransmitRing;
     // Data gets what ordinary frames do not need, or on a full wire what their share leaves, in 65,536ths.
     const double share = std::min(ping_load(config, number), end.rnic.transport.ordinary_share);
@@ -90,10 +91,9 @@ Cycle undecided(const RunConfig& config) {
     const std::uint32_t size = largest_size(config);
     const bool copies = std::ranges::any_of(config.links, [](const LinkConfig& link) { return link.duplication > 0; });
     std::int64_t control = 0;
-    for (unsigned number = 0; number < config.ends.size(); ++number)
-        control = std::max(control, of_transfers(config, number));
+    for (const unsigned number : drp_hosts(config)) control = std::max(control, of_transfers(config, number));
     Cycle most;
-    for (const EndSystemConfig& end : config.ends) {
+    for (const DrpEndConfig& end : drp_ends(config)) {
         const TransportConfig& t = end.rnic.transport;
         const std::int64_t data =
             t.rx_buffer / static_cast<std::int64_t>(frame_bytes(kDrpHeaderBytes + std::min(t.segment, size)));
@@ -103,11 +103,12 @@ Cycle undecided(const RunConfig& config) {
 }
 
 Cycle held_by_transfers(const RunConfig& config) {
-    const bool pings = std::ranges::any_of(config.ends, [](const auto& end) { return !end.host.ping.sizes.empty(); });
+    const bool pings =
+        std::ranges::any_of(drp_ends(config), [](const DrpEndConfig& end) { return !end.host.ping.sizes.empty(); });
     Cycle tries;
     Cycle queues;
-    for (unsigned number = 0; number < config.ends.size(); ++number) {
-        const EndSystemConfig& end = config.ends.at(number);
+    for (const unsigned number : drp_hosts(config)) {
+        const DrpEndConfig& end = drp_of(config, number);
         tries = std::max(tries, held_by_tries(config, end));
         queues += service(end) * of_transfers(config, number) + (on_wire(end) + dma(end)) * transmit_buffers(end);
         if (pings) queues += held_by_pings(config, number);
@@ -116,10 +117,11 @@ Cycle held_by_transfers(const RunConfig& config) {
 }
 
 Cycle held_by_registrations(const RunConfig& config, const std::vector<Cycle>& work) {
-    const bool pings = std::ranges::any_of(config.ends, [](const auto& end) { return !end.host.ping.sizes.empty(); });
+    const bool pings =
+        std::ranges::any_of(drp_ends(config), [](const DrpEndConfig& end) { return !end.host.ping.sizes.empty(); });
     Cycle most;
-    for (unsigned end = 0; end < config.ends.size(); ++end) {
-        const std::int64_t events = 1 + (pings ? std::int64_t{config.ends.at(end).host.receive_ring} : 0);
+    for (const unsigned end : drp_hosts(config)) {
+        const std::int64_t events = 1 + (pings ? std::int64_t{drp_of(config, end).host.receive_ring} : 0);
         most = std::max(most, work.at(end) * 2 * events);
     }
     return most;

@@ -11,7 +11,7 @@
 namespace rnicsim {
 
 /// What tells one from another.
-struct StationFrame {
+struct PlainFrame {
     unsigned from = 0, to = 0;  ///< hosts
     std::uint16_t item = 0;     ///< of the traffic
     std::uint32_t id = 0;       ///< counts the frames of the item and `from`
@@ -21,11 +21,11 @@ struct StationFrame {
     bool marked = false;  ///< by a switch
 };
 /// IPv4, UDP, and what tells it from others; the shortest frame has room for 46.
-inline constexpr std::size_t kStationHeaderBytes = kIpv4HeaderBytes + 8 + 8;
+inline constexpr std::size_t kPlainHeaderBytes = kIpv4HeaderBytes + 8 + 8;
 
-/// Writes it, sealed. Precondition: the frame has room for `bytes`, at least kStationHeaderBytes.
-void write_station_frame(Frame& frame, const StationFrame& of);
+/// Writes it, sealed. Precondition: the frame has room for `bytes`, at least kPlainHeaderBytes.
+void write_plain_frame(Frame& frame, const PlainFrame& of);
 /// What a frame says; nothing if it is another kind of frame.
-std::optional<StationFrame> read_station_frame(const Frame& frame);
+std::optional<PlainFrame> read_plain_frame(const Frame& frame);
 
 }  // namespace rnicsim

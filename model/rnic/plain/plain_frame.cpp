@@ -1,4 +1,4 @@
-#include "model/network/station/station_frame.h"
+#include "model/rnic/plain/plain_frame.h"
 
 #include "tlm/ethernet/host_address.h"
 
@@ -14,7 +14,7 @@ constexpr std::uint16_t kFirstPrivate = 49'152;  // RFC 6335
 
 }  // namespace
 
-void write_station_frame(Frame& frame, const StationFrame& of) {
+void write_plain_frame(Frame& frame, const PlainFrame& of) {
     frame.format(mac_address(of.to), mac_address(of.from), kIpv4EtherType, of.bytes);
     const std::span<std::uint8_t> bytes = frame.writable_bytes();
     write_ipv4(bytes, {.from = of.from,
@@ -35,13 +35,13 @@ void write_station_frame(Frame& frame, const StationFrame& of) {
     frame.seal();
 }
 
-std::optional<StationFrame> read_station_frame(const Frame& frame) {
+std::optional<PlainFrame> read_plain_frame(const Frame& frame) {
     const std::span<const std::uint8_t> bytes = frame.without_fcs();
     if (bytes.size() < kOwn + 8 || frame.ether_type() != kIpv4EtherType || bytes[kIpv4At + 9] != kIpv4Udp ||
         get_u16(bytes, kUdp + 2) != kDiscard) {
         return std::nullopt;
     }
-    StationFrame of;
+    PlainFrame of;
     of.from = get_u16(bytes, kOwn + 2);
     of.to = host_of(frame.destination()).value_or(0);
     of.item = get_u16(bytes, kOwn);

@@ -1,4 +1,6 @@
-#include "model/network/station/station.h"
+#include "model/rnic/plain/plain_end.h"
+
+#include "model/rnic/plain/end_config.h"
 
 #include "tlm/ethernet/host_address.h"
 
@@ -7,24 +9,23 @@
 
 namespace rnicsim {
 
-Station::Station(sc_core::sc_module_name name, unsigned host, const StationConfig& config, const MacTiming& link,
-                 FramePool& frames, Observer* observer)
-    : sc_module(name),
-      host_(host),
-      config_(config),
-      timing_(link),
-      frames_(frames),
-      observer_(observer),
-      pauses_(link, config.pause_reaction),
+PlainEnd::PlainEnd(sc_core::sc_module_name name, const Environment& environment)
+    : EndSystem(name),
+      host_(environment.host),
+      config_(plain_of(environment.run, environment.host)),
+      timing_(environment.link),
+      frames_(environment.frames),
+      observer_(environment.observer),
+      pauses_(environment.link, config_.reaction),
       wakeup_("wakeup") {
     in.bind(*this);
-    SC_HAS_PROCESS(Station);
+    SC_HAS_PROCESS(PlainEnd);
     SC_METHOD(wake);
     wakeup_.wakes(sensitive);
     dont_initialize();
 }
 
-void Station::attach(StationUser& user, const std::vector<std::size_t>& items) {
+void PlainEnd::attach(PlainUser& user, const std::vector<std::size_t>& items) {
     user_ = &user;
     for (const std::size_t item : items) {
         flows_.push_back({item, user.next(item, {})});
@@ -32,11 +33,11 @@ void Station::attach(StationUser& user, const std::vector<std::size_t>& items) {
     }
 }
 
-bool Station::idle() const {
+bool PlainEnd::idle() const {
     return std::ranges::none_of(flows_, [](const Flow& flow) { return flow.offer.has_value(); });
 }
 
-void Station::wake() {
+void PlainEnd::wake() {
     const Time now = wakeup_.woke();
     Time next = kEndOfTime;
     if (now < free_at_) return wakeup_.sleep_until(free_at_);
@@ -59,10 +60,10 @@ void Station::wake() {
     wakeup_.sleep_until(std::min(next, pauses_.next_end(now)));
 }
 
-void Station::send(Flow& flow, Time now) {
-    const StationFrame of = flow.offer->frame;
+void PlainEnd::send(Flow& flow, Time now) {
+    const PlainFrame of = flow.offer->frame;
     FrameRef frame = frames_.take();
-    write_station_frame(*frame, of);
+    write_plain_frame(*frame, of);
     const Time end = now + timing_.serialisation(frame->length());
     free_at_ = end + timing_.gap();
     ++counters_.tx_frames;
@@ -73,7 +74,7 @@ void Station::send(Flow& flow, Time now) {
     out->put(std::move(frame), end);
 }
 
-void Station::put(FrameRef frame, Time end) {
+void PlainEnd::put(FrameRef frame, Time end) {
     if (!frame->fcs_good()) {
         ++counters_.rx_bad_fcs;
         return;
@@ -88,7 +89,7 @@ void Station::put(FrameRef frame, Time end) {
         if (!idle()) wakeup_.at(end);  // it may go on then
         return;
     }
-    const auto of = read_station_frame(*frame);
+    const auto of = read_plain_frame(*frame);
     if (!of || host_of(frame->destination()) != host_) {
         ++counters_.rx_other;
         return;

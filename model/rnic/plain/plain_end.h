@@ -1,10 +1,12 @@
-// A station sends and takes ordinary frames at the rate of its link. Its MAC begins one as soon as the wire is free, in
-// the order in which they have become ready; one whose class is paused lets the others pass.
+// A plain host sends and takes ordinary frames at the rate of its link. Its MAC begins one as soon as the wire is free,
+// in the order in which they have become ready; one whose class is paused lets the others pass.
 #pragma once
 
+#include "model/end_system.h"
 #include "model/network/pause_state.h"
-#include "model/network/station/config.h"
-#include "model/network/station/station_frame.h"
+#include "model/rnic/plain/end_config.h"
+#include "model/rnic/plain/plain_frame.h"
+#include "model/system.h"
 #include "tlm/ethernet/frame_socket.h"
 #include "tlm/taps.h"
 #include "tlm/wakeup.h"
@@ -16,35 +18,35 @@
 
 namespace rnicsim {
 
-/// Has frames for a station, and gets what it receives.
-class StationUser {
+/// Has frames for a plain host, and gets what it receives.
+class PlainUser {
   public:
-    virtual ~StationUser() = default;
+    virtual ~PlainUser() = default;
     /// The next frame of an item of the traffic, and when it is ready: never before the one before it. `sent`: when the
     /// wire is free behind that one. Nothing: that was the last one.
     struct Offer {
-        StationFrame frame;
+        PlainFrame frame;
         Time ready;
     };
     virtual std::optional<Offer> next(std::size_t item, Time sent) = 0;
     /// Its preamble begins at `begin`.
-    virtual void sends(const StationFrame& frame, Time begin) = 0;
+    virtual void sends(const PlainFrame& frame, Time begin) = 0;
     /// Its last bit arrives at `end`, now or later.
-    virtual void arrives(const StationFrame& frame, Time end) = 0;
+    virtual void arrives(const PlainFrame& frame, Time end) = 0;
 };
 
-class Station : public sc_core::sc_module, public FrameTransport {
+class PlainEnd final : public EndSystem, public FrameTransport {
   public:
-    /// `host`: its number. `link`: what its rate makes of frames. Not owned: `frames`; `observer`, nullptr = none.
-    Station(sc_core::sc_module_name name, unsigned host, const StationConfig& config, const MacTiming& link,
-            FramePool& frames, Observer* observer);
+    PlainEnd(sc_core::sc_module_name name, const Environment& environment);
 
     FrameIn in{"in"};
     FrameOut out{"out"};
+    [[nodiscard]] FrameOut& wire_out() override { return out; }
+    [[nodiscard]] FrameIn& wire_in() override { return in; }
 
     /// `items`: the items of the traffic that it sends frames of. To be called once, before the simulation starts.
     /// `user` is not owned.
-    void attach(StationUser& user, const std::vector<std::size_t>& items);
+    void attach(PlainUser& user, const std::vector<std::size_t>& items);
 
     /// A frame from the wire.
     void put(FrameRef frame, Time end) override;
@@ -59,28 +61,36 @@ class Station : public sc_core::sc_module, public FrameTransport {
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
     /// Has it nothing to send any more?
-    [[nodiscard]] bool idle() const;
-    [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
+    [[nodiscard]] bool idle() const override;
+    [[nodiscard]] std::uint64_t activations() const override { return wakeup_.activations(); }
 
   private:
     struct Flow {
         std::size_t item = 0;
-        std::optional<StationUser::Offer> offer;
+        std::optional<PlainUser::Offer> offer;
     };
     void wake();
     void send(Flow& flow, Time now);
 
     const unsigned host_;
-    const StationConfig config_;
+    const PlainEndConfig config_;
     const MacTiming timing_;
     FramePool& frames_;
     Observer* const observer_;
-    StationUser* user_ = nullptr;
+    PlainUser* user_ = nullptr;
     std::vector<Flow> flows_;  // in the order of the traffic
     PauseState pauses_;
     Time free_at_;  // the wire, behind the gap
     Wakeup wakeup_;
     Counters counters_;
 };
+
+/// Precondition: this host of the system is a plain one.
+[[nodiscard]] inline PlainEnd& plain_end(System& system, unsigned host) {
+    return static_cast<PlainEnd&>(system.end(host));
+}
+[[nodiscard]] inline const PlainEnd& plain_end(const System& system, unsigned host) {
+    return static_cast<const PlainEnd&>(system.end(host));
+}
 
 }  // namespace rnicsim

@@ -1,0 +1,33 @@
+#include "model/rnic/drp/end/end_config.h"
+
+#include "tlm/ethernet/frame.h"
+
+#include <algorithm>
+#include <set>
+
+namespace rnicsim {
+
+std::size_t DrpEndConfig::largest_frame() const { return kFrameRoom; }
+
+RunConfig two_drp_hosts() {
+    RunConfig run;
+    run.hosts.assign(2, DrpEndConfig{});
+    return run;
+}
+
+std::vector<unsigned> peers_of(const RunConfig& run, unsigned host) {
+    // Two hosts know each other, whoever asks.
+    if (const std::vector<unsigned> all = drp_hosts(run); all.size() == 2) return {all[0] == host ? all[1] : all[0]};
+    std::set<unsigned> peers;
+    for (const TrafficConfig& item : run.traffic) {
+        const std::vector<unsigned> own = item.responders(host);
+        peers.insert(own.begin(), own.end());
+        for (const unsigned from : item.from) {
+            const std::vector<unsigned> asked = item.responders(from);
+            if (std::ranges::find(asked, host) != asked.end()) peers.insert(from);
+        }
+    }
+    return {peers.begin(), peers.end()};
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,48 @@
+#include "model/rnic/rc/end/verbs_end.h"
+
+#include "model/rnic/rc/end/end_config.h"
+
+#include <algorithm>
+
+namespace rnicsim {
+namespace {
+
+/// The least time between a cycle of the card and the first one in which the host or the wire can reach it.
+Cycle lookahead(const RunConfig& run, const rc::CardConfig& card) {
+    if (!frames_keep_order(run) || run.tape != nullptr) return Cycle{1};
+    const Cycle from_wire = card.clock.cycle(card.wire.serialisation(kMinFrameBytes));
+    return std::max(Cycle{1}, std::min(card.pcie.latency, from_wire));
+}
+
+}  // namespace
+
+VerbsEnd::VerbsEnd(sc_core::sc_module_name name, const Environment& environment, std::uint64_t memory_bytes)
+    : CardEnd(name),
+      host("host", verbs_of(environment.run, environment.host).host, memory_bytes, environment.transactions,
+           environment.horizon, {environment.run.seed, environment.run.repetition}, environment.host),
+      rnic("rnic", verbs_of(environment.run, environment.host).card, environment.host,
+           {lookahead(environment.run, verbs_of(environment.run, environment.host).card), environment.horizon},
+           environment.frames, environment.transactions) {
+    host.queues.attach(rnic);
+    rnic.pcie.set_posted_buffer(host.persistence());
+    join(host, rnic, environment);
+    if (environment.observer == nullptr) return;
+    loopback_tap_ = std::make_unique<LoopbackTap>(environment.host, *environment.observer);
+    rnic.loopback().set_observer(loopback_tap_.get());
+}
+
+std::optional<QpDirectory::Qp> VerbsEnd::qp(roce::Qpn number) const {
+    const rc::Qp* const qp = rnic.transport().qp(number);
+    if (qp == nullptr) return {};
+    const rc::QpAttributes& at = qp->attributes;
+    return QpDirectory::Qp{.connected = qp->state != rc::QpState::reset && qp->state != rc::QpState::init,
+                           .ordinal = rc::QpTable::ordinal(number),
+                           .peer = raw(at.peer),
+                           .dest = at.dest_qpn,
+                           .dest_ordinal = rc::QpTable::ordinal(at.dest_qpn),
+                           .sends_from = at.sq_psn,
+                           .gets_from = at.rq_psn,
+                           .settled = qp->requester.queue.settled()};
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,37 @@
+#include "testbench/kits/kits.h"
+
+#include "model/rnic/drp/blocks.h"
+#include "testbench/kits/drp/drp_kit.h"
+#include "testbench/kits/plain/plain_kit.h"
+#include "testbench/kits/rc/rc_kit.h"
+
+#include <algorithm>
+
+namespace rnicsim {
+
+const std::vector<const PersonalityKit*>& kits() {
+    static const std::vector<const PersonalityKit*> kAll{&drp_kit(), &rc_kit(), &plain_kit()};
+    return kAll;
+}
+
+const PersonalityKit& kit_of(const RunConfig& run, unsigned host) {
+    return **std::ranges::find(kits(), run.hosts.at(host)->personality(), &PersonalityKit::name);
+}
+
+std::vector<const PersonalityKit*> kits_of(const RunConfig& run) {
+    std::vector<const PersonalityKit*> found;
+    for (const PersonalityKit* kit : kits()) {
+        const auto has = [&](const AnyEnd& host) { return host->personality() == kit->name(); };
+        if (std::ranges::any_of(run.hosts, has)) found.push_back(kit);
+    }
+    return found;
+}
+
+std::unique_ptr<EndSystem> KitEnds::make(const EndSystem::Environment& environment) const {
+    static const BlockFactory kModels;
+    const unsigned host = environment.host;
+    const BlockFactory& blocks = blocks_.empty() ? kModels : *blocks_[host];
+    return kit_of(environment.run, host).make(environment, {memory_bytes_[host], blocks});
+}
+
+}  // namespace rnicsim

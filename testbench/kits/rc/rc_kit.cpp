@@ -1,0 +1,117 @@
+#include "testbench/kits/rc/rc_kit.h"
+
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
+#include "testbench/kits/card_parts.h"
+#include "testbench/kits/rc/verbs_waits.h"
+#include "testbench/kits/rc/waiting_qps.h"
+
+#include <numeric>
+
+namespace rnicsim {
+namespace {
+
+class RcKit final : public PersonalityKit {
+  public:
+    [[nodiscard]] std::string_view name() const override { return "rc"; }
+    [[nodiscard]] std::string_view traffic() const override { return "verbs"; }
+
+    [[nodiscard]] std::unique_ptr<EndSystem> make(const EndSystem::Environment& environment,
+                                                  const Build& build) const override {
+        return std::make_unique<VerbsEnd>(environment.name(), environment, build.memory_bytes);
+    }
+
+    void count(const EndSystem& end, const RunConfig& /*run*/, const std::string& name,
+               CounterList& out) const override {
+        const auto& here = static_cast<const VerbsEnd&>(end);
+        const rc::RcRnic& card = here.rnic;
+        count_mac(card.gmac, name, out);
+        out.add("pauses_heard", card.pauses_heard());
+
+        out.begin(name + ".rc.");
+        const rc::PacketReceiver::Counters& in = card.receiver().counters();
+        out.add("tx_packets", card.sender().counters().packets);
+        out.add("tx_payload_packets", card.sender().counters().payload_packets);
+        out.add("rx_packets", in.packets);
+        out.add("rx_other_destination", in.other_destination);
+        out.add("rx_overruns", in.overruns);
+        for (std::size_t i = 1; i < roce::kErrorNames.size(); ++i)
+            out.add("rx_" + std::string(roce::kErrorNames[i]), in.errors[i]);
+        for (std::size_t i = 0; i < rc::kRcCountNames.size(); ++i) {
+            const auto count = static_cast<rc::RcCount>(i);
+            if (card.transport().counts(count))
+                out.add(std::string(rc::kRcCountNames[i]), card.transport().count(count));
+        }
+        const rc::WorkQueues::Counters& queues = card.work_queues().counters();
+        out.add("doorbells", queues.doorbells);
+        out.add("pushes", queues.pushes);
+        out.add("send_wqe_reads", queues.send_reads);
+        out.add("receive_wqe_reads", queues.receive_reads);
+        out.add("completions", card.completion_queues().counters().completions);
+        out.add("completion_errors", card.completion_queues().counters().errors);
+        out.add("atomics", card.atomic_unit().done());
+        if (card.transport().counts(rc::RcCount::packs_sent)) out.add("flush_reads", card.persist_unit().reads());
+        out.add("events", card.events().size());
+        const rc::ContextLines::Counters& lines = card.context_lines().counters();
+        out.add("cache_hits", lines.hits);
+        for (std::size_t kind = 0; kind < rc::kLineKinds; ++kind)
+            out.add("cache_misses_" + std::string(rc::kLineKindNames[kind]), lines.misses[kind]);
+        out.add("cache_write_backs", lines.write_backs);
+
+        count_pcie(card.pcie, name, out);
+
+        out.begin(name + ".host.");
+        const VerbsQueues::Counters& host = here.host.queues.counters();
+        out.add("sends_posted", host.sends);
+        out.add("receives_posted", host.receives);
+        out.add("completions_taken", host.completions);
+        out.add("interrupts", here.host.interrupts());
+        if (here.host.persistence() != nullptr)
+            out.add("worked_ps", static_cast<std::uint64_t>(here.host.driver.worked().ps));
+    }
+    [[nodiscard]] std::uint64_t data_frames(const EndSystem& end) const override {
+        return static_cast<const VerbsEnd&>(end).rnic.sender().counters().payload_packets;
+    }
+    /// The MAC's side is the same as of any RNIC; behind it each packet has its reason.
+    void conserve(const EndSystem& end, const std::string& host, const Link::Lane& out, const Link::Lane& in,
+                  Sums& sums) const override {
+        const rc::RcRnic& rnic = static_cast<const VerbsEnd&>(end).rnic;
+        const Gmac::Counters& mac = rnic.gmac.counters();
+        sums.equal("RNIC " + host, "frames sent against those that its link has taken", mac.tx_frames,
+                   out.counters().taken);
+        const std::uint64_t inside = rnic.loopback().frames();
+        sums.equal("RNIC " + host,
+                   "frames sent, also to the card itself, against packets decided about and not waiting",
+                   mac.tx_frames + inside + rnic.sender().waiting(), rnic.sender().counters().packets);
+        sums.equal("RNIC " + host, "frames that its link has carried against those received and those with a fault",
+                   in.counters().carried, mac.rx_frames + mac.rx_bad_fcs + mac.rx_runt + mac.rx_oversize);
+        const rc::PacketReceiver::Counters& c = rnic.receiver().counters();
+        sums.equal("RNIC " + host,
+                   "frames received against packets decided about, waiting and dropped, each with its reason",
+                   mac.rx_frames + inside,
+                   c.packets + rnic.receiver().waiting() + c.other_destination + c.overruns + c.cnps +
+                       rnic.pauses_heard() + std::accumulate(c.errors.begin(), c.errors.end(), std::uint64_t{0}));
+    }
+
+    [[nodiscard]] Cycle patience(const RunConfig& run) const override { return held_by_verbs(run); }
+    [[nodiscard]] std::string explain(const EndSystem& end, const RunConfig& run, unsigned host,
+                                      const std::vector<std::string>& /*asked*/) const override {
+        const auto& here = static_cast<const VerbsEnd&>(end);
+        const std::string name = "RNIC " + run.names[host];
+        std::string text;
+        say(text, name, waiting_qps(here.rnic.transport(), run.names[host]));
+        return text + "  " + name + ": holds " + std::to_string(here.rnic.receiver().waiting()) +
+               " packets that came, " + std::to_string(here.rnic.sender().waiting()) + " to send, " +
+               of_all(here.rnic.pcie.tags_in_use(), verbs_of(run, host).card.pcie.tags) + " PCIe tags" +
+               (here.host.idle() ? "" : "; its host is at work") + '\n';
+    }
+};
+
+}  // namespace
+
+const PersonalityKit& rc_kit() {
+    static const RcKit kKit;
+    return kKit;
+}
+
+}  // namespace rnicsim
