@@ -59,6 +59,11 @@ void add_drp(CLI::App& group, explore::Bounds& bounds) {
     const std::map<std::string, Method> methods{{"traditional", Method::traditional}, {"dynamic", Method::dynamic}};
     word(group, "--operation", bounds.traffic, traffics, "both-ends: a writes and b reads [write]");
     word(group, "--method", bounds.method, methods, "[dynamic]");
+    group
+        .add_option_function<std::string>(
+            "--method-of-b", [&bounds, methods](const std::string& name) { bounds.hub_method = methods.at(name); },
+            "b, with which all have transfers, has another one")
+        ->check(CLI::IsMember(methods));
     number(group, "--initiators", bounds.initiators, 1, 2,
            "2: a and c, both with b and the same TIDs; not with both-ends");
     number(group, "--transfers", bounds.transfers, 1, 4,

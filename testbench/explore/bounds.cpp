@@ -20,9 +20,8 @@ constexpr Cycle kIdleTimeout{1'000'000'000'000'000'000};
 
 std::size_t transfers_in_all(const Bounds& bounds) { return std::size_t{bounds.initiators} * bounds.transfers; }
 
-TransportConfig transport_of(const Bounds& bounds) {
+TransportConfig common_transport(const Bounds& bounds) {
     TransportConfig config;
-    config.method = bounds.method;
     config.segment = kSegment;
     config.window = bounds.window;
     config.mode_choice = &mode_choice(bounds.rules.mode_choice);
@@ -44,7 +43,6 @@ TransportConfig transport_of(const Bounds& bounds) {
     config.indirect_after_timeouts = bounds.indirect_after;
     // 0: each has one at each end.
     config.table_entries = bounds.table != 0 ? bounds.table : static_cast<std::uint32_t>(transfers_in_all(bounds));
-    config.indirect_buffer = bounds.method == Method::dynamic ? bounds.slots * kSegment : 0;
     return config;
 }
 
@@ -73,7 +71,7 @@ std::vector<unsigned> askers(const Bounds& bounds) {
 
 Setting::Setting(const Bounds& chosen)
     : bounds(chosen),
-      transport(transport_of(chosen)),
+      transport(common_transport(chosen)),
       network(needs_network(chosen)),
       names(names_of(chosen, network)) {
     const std::vector<unsigned> turn = askers(chosen);
@@ -89,6 +87,17 @@ Setting::Setting(const Bounds& chosen)
         plan.dba = 0x0200'0000 + std::uint64_t{i} * 0x10'0000;
         plans.push_back(plan);
     }
+}
+
+Method Setting::method_of(unsigned end) const {
+    return end == kHub ? bounds.hub_method.value_or(bounds.method) : bounds.method;
+}
+
+TransportConfig Setting::transport_of(unsigned end) const {
+    TransportConfig config = transport;
+    config.method = method_of(end);
+    config.indirect_buffer = config.method == Method::dynamic ? bounds.slots * kSegment : 0;
+    return config;
 }
 
 std::uint32_t Setting::bytes_of(std::uint32_t sn) const { return sn + 1 == bounds.frames ? kLastFrame : kSegment; }
@@ -119,14 +128,17 @@ std::vector<std::pair<std::string, std::string>> other_rules(const Rules& rules)
     return others;
 }
 
+bool any_dynamic(const Bounds& b) { return b.method == Method::dynamic || b.hub_method == Method::dynamic; }
+
 std::string describe(const Bounds& b) {
     constexpr std::array kTraffic{"write", "read", "both ends"};
     std::string text =
         std::string(kTraffic.at(static_cast<std::size_t>(b.traffic))) + ", " + std::string(method_name(b.method)) +
+        (b.hub_method ? ", b " + std::string(method_name(*b.hub_method)) : std::string()) +
         (b.initiators > 1 ? ", " + std::to_string(b.initiators) + " initiators, " : ", ") +
         std::to_string(b.transfers) + " x " + std::to_string(b.frames) + ", window " + std::to_string(b.window) +
         ", F " + std::to_string(b.faults) + ", R " + std::to_string(b.failures);
-    if (b.method == Method::dynamic) text += ", slots " + std::to_string(b.slots);
+    if (any_dynamic(b)) text += ", slots " + std::to_string(b.slots);
     if (b.table != 0) text += ", table " + std::to_string(b.table);
     text += ", staged " + std::to_string(b.staged);
     if (b.fetch_at_once) text += " at once";
@@ -143,6 +155,7 @@ std::string options(const Bounds& b) {
     constexpr std::array kTraffic{"write", "read", "both-ends"};
     std::string text = std::string("--operation ") + kTraffic.at(static_cast<std::size_t>(b.traffic)) + " --method " +
                        std::string(method_name(b.method));
+    if (b.hub_method) text += " --method-of-b " + std::string(method_name(*b.hub_method));
     const auto add = [&text](const char* name, std::uint32_t value) {
         text += std::string(" --") + name + " " + std::to_string(value);
     };

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,7 @@ struct Rules {
 struct Bounds {
     Traffic traffic = Traffic::write;
     Method method = Method::dynamic;
+    std::optional<Method> hub_method;  ///< of b, where it has another one
     std::uint32_t initiators = 1;      ///< 1 or 2, a and c; with both_ends 1
     std::uint32_t transfers = 1;       ///< 1..4, of each initiator; with both_ends in all
     std::uint32_t frames = 4;          ///< of each transfer, 1..8; the last one is shorter
@@ -84,12 +86,14 @@ struct Plan {
 /// The constants of an exploration.
 struct Setting {
     Bounds bounds;
-    TransportConfig transport;
-    bool network;     ///< only a scenario with hosts and switches can say this
-    HostNames names;  ///< of the ends
+    TransportConfig transport;  ///< of all ends, but for the method and its buffer
+    bool network;               ///< only a scenario with hosts and switches can say this
+    HostNames names;            ///< of the ends
     std::vector<Plan> plans;
 
     explicit Setting(const Bounds& chosen);
+    [[nodiscard]] Method method_of(unsigned end) const;
+    [[nodiscard]] TransportConfig transport_of(unsigned end) const;
     [[nodiscard]] std::uint32_t bytes_of(std::uint32_t sn) const;  ///< payload of a data frame
     /// Index of the transfer that an end knows by this key. Throws std::logic_error if there is none.
     [[nodiscard]] std::uint32_t find(unsigned end, const TransferKey& key) const;
@@ -99,6 +103,9 @@ struct Setting {
 
 /// Key and name of the rules that are not the protocol's own.
 std::vector<std::pair<std::string, std::string>> other_rules(const Rules& rules);
+
+/// Has any end the dynamic method?
+bool any_dynamic(const Bounds& bounds);
 
 /// "write, dynamic, 1 x 4, window 2, F 2, R 1, ...": transfers x frames, faults, failures of a registration.
 std::string describe(const Bounds& bounds);

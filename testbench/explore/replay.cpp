@@ -64,7 +64,7 @@ void add_transport(Scenario& out, const Setting& setting) {
     out.add("release_timer", "0.5 ms");
     out.add("idle_timeout", "100 ms");
     if (b.table != 0) out.add("table_entries", b.table);
-    if (b.method == Method::dynamic) {
+    if (any_dynamic(b)) {
         out.add("indirect_after_timeouts", setting.transport.indirect_after_timeouts);
         out.add("indirect_buffer", bytes(std::uint64_t{b.slots} * setting.transport.segment));
     }
@@ -75,10 +75,28 @@ void add_transport(Scenario& out, const Setting& setting) {
     out.end();
 }
 
+/// One end's own.
+void add_method(Scenario& out, const std::string& end, Method method) {
+    out.begin(end);
+    out.begin("rnic");
+    out.begin("transport");
+    out.add("method", std::string(method_name(method)));
+    out.end();
+    out.end();
+    out.end();
+}
+
 /// Each end has a link to one switch.
-void add_network(Scenario& out, const HostNames& names) {
+void add_network(Scenario& out, const Setting& setting) {
+    const HostNames& names = setting.names;
     out.begin("hosts");
-    for (unsigned end = 0; end < names.size(); ++end) out.add_empty(names[end]);
+    for (unsigned end = 0; end < names.size(); ++end) {
+        if (end == kHub && setting.bounds.hub_method) {
+            add_method(out, names[end], *setting.bounds.hub_method);
+        } else {
+            out.add_empty(names[end]);
+        }
+    }
     out.end();
     out.begin("switches");
     out.add_empty(kSwitch);
@@ -136,7 +154,11 @@ std::string replay_scenario(const Setting& setting, bool slow_host) {
         out.end();
     }
     add_transport(out, setting);
-    if (setting.network) add_network(out, setting.names);
+    if (setting.network) {
+        add_network(out, setting);
+    } else if (b.hub_method) {
+        add_method(out, setting.names[kHub], *b.hub_method);
+    }
     out.end();
     out.begin("run");
     out.add_words("methods", {b.method == Method::dynamic ? "dynamic" : "traditional"});

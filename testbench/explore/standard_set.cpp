@@ -68,6 +68,34 @@ std::vector<Bounds> of_a_pair() {
     return set;
 }
 
+/// Each of the two methods at either side: the far end never does what it was not built for.
+std::vector<Bounds> of_mixed_methods() {
+    std::vector<Bounds> set;
+    for (const Method method : kMethods) {
+        Bounds mixed;
+        mixed.method = method;
+        mixed.hub_method = method == Method::dynamic ? Method::traditional : Method::dynamic;
+        for (const Traffic traffic : {Traffic::write, Traffic::read}) {
+            mixed.traffic = traffic;
+            set.push_back(mixed);
+            Bounds again = mixed;
+            again.frames = 2;
+            again.staged = 1;
+            again.fetch_at_once = true;
+            again.forgetful = true;
+            set.push_back(again);
+        }
+        mixed.traffic = Traffic::both_ends;
+        mixed.transfers = 2;
+        mixed.frames = 2;
+        mixed.faults = 1;
+        mixed.staged = 1;
+        mixed.fetch_at_once = true;
+        set.push_back(mixed);
+    }
+    return set;
+}
+
 /// Two initiators and one responder, without the policies of networks.
 std::vector<Bounds> of_two_initiators(Bounds two) {
     std::vector<Bounds> set;
@@ -132,6 +160,7 @@ std::vector<Bounds> of_networks(const Bounds& two) {
 
 std::vector<Bounds> standard_set() {
     std::vector<Bounds> set = of_a_pair();
+    for (const Bounds& bounds : of_mixed_methods()) set.push_back(bounds);
     Bounds two;
     two.initiators = 2;
     two.faults = 1;

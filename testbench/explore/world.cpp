@@ -20,11 +20,17 @@ Action step(Step what, unsigned end, std::size_t which = 0) {
     return {what, static_cast<std::uint8_t>(end), static_cast<std::uint8_t>(which)};
 }
 
+std::vector<End> ends_of(const Setting& setting) {
+    std::vector<End> ends;
+    for (unsigned end = 0; end < setting.names.size(); ++end) ends.emplace_back(setting.transport_of(end));
+    return ends;
+}
+
 }  // namespace
 
 World::World(const Setting& setting)
     : setting_(&setting),
-      ends_(setting.names.size(), End(setting.transport)),
+      ends_(ends_of(setting)),
       wires_(wires_between(ends_.size())),
       progress_(setting.plans.size()),
       faults_left_(setting.bounds.faults) {}

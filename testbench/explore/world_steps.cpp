@@ -237,7 +237,7 @@ void World::attempt(unsigned end, const Question& about, bool success, bool aske
         ++p.attempts;
         p.registered = success;
         if (!success) ++p.failures;
-        p.retry = !success && setting_->bounds.method == Method::dynamic;
+        p.retry = !success && setting_->method_of(end) == Method::dynamic;
     }
     hands.note(success ? "has registered the region" : "could not register the region");
     if (!success && !asked) return;

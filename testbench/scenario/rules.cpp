@@ -140,16 +140,6 @@ void check_rtl(const DrpEndConfig& end, Lookup& in) {
 
 /// Control frames may not come faster than the wire carries them away: the core's queue of them is finite. Each end
 /// answers the other's requests, so the timers of both ends matter if either has the core in Verilog.
-/// Two hosts with different methods speak one protocol, but nobody has asked what comes of it.
-void check_methods(const RunConfig& config, Lookups& in) {
-    const std::vector<unsigned> all = drp_hosts(config);
-    for (const unsigned host : all) {
-        if (drp_of(config, host).rnic.transport.method == drp_of(config, all.front()).rnic.transport.method) continue;
-        const std::string key = "system.rnic.transport.method";
-        in.ends[host].refuse(key, key, "found '" + in.ends[host].text(key) + "', expected the same at all hosts");
-    }
-}
-
 void check_core_timers(const RunConfig& config, unsigned host, Lookup& in) {
     const DrpEndConfig& end = drp_of(config, host);
     const auto has_core = [](const DrpEndConfig& e) { return e.rnic.blocks[Block::rnic_core] != "model"; };
@@ -398,7 +388,6 @@ void check_rules(const RunConfig& config, Lookups& in) {
         check_end(drp_of(config, i), in.ends[i]);
         check_rtl(drp_of(config, i), in.ends[i]);
     }
-    check_methods(config, in);
     check_system(config, in);
     for (const unsigned i : drp_hosts(config)) check_core_timers(config, i, in.ends[i]);
 }

@@ -654,7 +654,7 @@ std::vector<Key> declare() {
                          "BCM5718: 40 KiB receive memory")),
         choice("system.rnic.transport.method", "dynamic",
                {method_name(Method::traditional), method_name(Method::dynamic)},
-               "direct transfers only, or indirect ones, too; run.methods sets it", "PROTOCOL.md 1.6"),
+               "direct transfers only, or indirect ones, too; run.methods sets it where a host has none of its own", "PROTOCOL.md 1.6"),
         bytes("system.rnic.transport.segment", "1024 B", 1, 1468,
               "payload of every data frame but the last; + 32 <= MTU", "paper 4.1"),
         number("system.rnic.transport.window", "8", 1, 64, "data frames outstanding", "paper 2.1"),
@@ -963,7 +963,6 @@ std::string path_of_end(std::string_view common, std::string_view end) {
 }
 
 bool may_differ_by_end(std::string_view common) {
-    if (common == "system.rnic.transport.method") return false;  // of a run
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.")) return true;
     return is_block_key(common);
 }

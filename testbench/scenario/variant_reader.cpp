@@ -17,9 +17,10 @@ ParsedVariants methods(const std::vector<std::string>& names, const std::string&
     for (const std::string& name : names) {
         ParsedVariant& variant = variants.list.emplace_back();
         variant.name = name;
-        Value& value = variant.values[kMethodKey].value;
+        ParsedValue& written = variant.values[kMethodKey];
+        written.where = where;
         std::string none;
-        read_value(*find_key(kMethodKey), name, value, none);
+        read_value(*find_key(kMethodKey), name, written.value, none);
     }
     variants.compare = of_methods(variants.list);
     return variants;

@@ -90,7 +90,7 @@ TEST_CASE("every path of a network can be set and swept", "[scenario]") {
               .load({}, {{{"system.hosts.client.count"}, "4, 1024"}})
               .points.at(1)
               .configs.front()
-              .ends.size() == 1025);
+              .hosts.size() == 1025);
 }
 
 TEST_CASE("the listing of a network is the same network again", "[scenario]") {

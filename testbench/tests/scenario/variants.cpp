@@ -1,4 +1,6 @@
 // run.variants, run.methods and run.compare.
+#include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "testbench/tests/scenario/scenario_file.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -34,8 +36,8 @@ TEST_CASE("each variant is the scenario with its own keys", "[scenario]") {
     CHECK(back.variant == "back");
     CHECK(only.variant == "only");
     CHECK(only.repetition == 2);
-    CHECK(back.verbs[0].card.transport.retransmission->name() == "go_back_n");
-    CHECK(only.verbs[1].card.transport.retransmission->name() == "selective_repeat");
+    CHECK(verbs_of(back, 0).card.transport.retransmission->name() == "go_back_n");
+    CHECK(verbs_of(only, 1).card.transport.retransmission->name() == "selective_repeat");
     CHECK(back.links[0].loss == 0);
     CHECK(only.links[0].loss == 0.01);
 }
@@ -75,7 +77,7 @@ TEST_CASE("methods are variants of one key, whose gain is that of dynamic", "[sc
         CHECK(s.variants.names.at(s.variants.compare->base) == "traditional");
         CHECK(s.variants.names.at(s.variants.compare->against) == "dynamic");
         for (std::size_t i = 0; i < 2; ++i) {
-            const Method method = run_config(s, 0, i, 0).ends[1].rnic.transport.method;
+            const Method method = drp_of(run_config(s, 0, i, 0), 1).rnic.transport.method;
             CHECK(method_name(method) == s.variants.names[i]);
         }
     }
@@ -86,9 +88,9 @@ TEST_CASE("variants of DRP may be of its method, or of anything else", "[scenari
                            "run:\n  variants: {direct: {system.rnic.transport.method: traditional},\n"
                            "    wide: {system.rnic.transport.window: 16}}\n")
                            .load();
-    CHECK(s.points[0].configs[0].ends[0].rnic.transport.method == Method::traditional);
-    CHECK(s.points[0].configs[1].ends[1].rnic.transport.method == Method::dynamic);
-    CHECK(s.points[0].configs[1].ends[1].rnic.transport.window == 16);
+    CHECK(drp_of(s.points[0].configs[0], 0).rnic.transport.method == Method::traditional);
+    CHECK(drp_of(s.points[0].configs[1], 1).rnic.transport.method == Method::dynamic);
+    CHECK(drp_of(s.points[0].configs[1], 1).rnic.transport.window == 16);
 }
 
 TEST_CASE("the listing of variants is a scenario with the same meaning", "[scenario]") {
@@ -110,8 +112,8 @@ TEST_CASE("what a variant's preset gives is not written into the listing", "[sce
     const Scenario first = ScenarioFile(with(nic)).load();
     const Scenario again = ScenarioFile(first.resolved).load();
     for (const Scenario* const s : {&first, &again}) {
-        CHECK(s->points[0].configs[0].verbs[0].card.transport.dcqcn.fast_recovery == 5);
-        CHECK(s->points[0].configs[1].verbs[0].card.transport.dcqcn.fast_recovery == 1);
+        CHECK(verbs_of(s->points[0].configs[0], 0).card.transport.dcqcn.fast_recovery == 5);
+        CHECK(verbs_of(s->points[0].configs[1], 0).card.transport.dcqcn.fast_recovery == 1);
     }
 }
 
@@ -181,21 +183,37 @@ TEST_CASE("comparisons that are none, each with its place", "[scenario]") {
 TEST_CASE("a scenario that says its method itself has no others beside it", "[scenario]") {
     const Scenario one = ScenarioFile("system: {rnic: {transport: {method: traditional}}}\n").load();
     CHECK(one.variants.names == Names{"none"});
-    CHECK(one.points[0].configs[0].ends[1].rnic.transport.method == Method::traditional);
+    CHECK(drp_of(one.points[0].configs[0], 1).rnic.transport.method == Method::traditional);
     CHECK(ScenarioFile(one.resolved).load().resolved == one.resolved);
     const Scenario swept =
         ScenarioFile("run: {}\n").load({}, {AxisOption{{"system.rnic.transport.method"}, "dynamic, traditional"}});
     REQUIRE(swept.points.size() == 2);
-    CHECK(swept.points[1].configs[0].ends[0].rnic.transport.method == Method::traditional);
+    CHECK(drp_of(swept.points[1].configs[0], 0).rnic.transport.method == Method::traditional);
 }
 
-TEST_CASE("all hosts have one method", "[scenario]") {
-    const std::string own =
-        "system:\n  hosts: {a: {}, b: {rnic: {transport: {method: traditional}}}}\n  links: [{between: [a, b]}]\n"
-        "run:\n  traffic: [{from: a, to: b}]\n  methods: [dynamic]\n";
-    CHECK(rejection(own).starts_with(
-        "FILE:2:49: system.hosts.b.rnic.transport.method: found 'traditional', expected the"));
-    CHECK_FALSE(rejection("system: {b: {rnic: {transport: {method: traditional}}}}\n").empty());
+TEST_CASE("hosts may have methods of their own", "[scenario]") {
+    const auto two = [](const std::string& own, const std::string& methods) {
+        return "system:\n  hosts: {a: " + own + ", b: {rnic: {transport: {method: traditional}}}}\n" +
+               "  links: [{between: [a, b]}]\nrun:\n  traffic: [{from: a, to: b}]\n" + methods;
+    };
+    const Scenario both = ScenarioFile(two("{}", "  methods: [traditional, dynamic]\n")).load();
+    CHECK(both.variants.names == Names{"traditional", "dynamic"});
+    CHECK(drp_of(both.points[0].configs[1], 0).rnic.transport.method == Method::dynamic);
+    CHECK(drp_of(both.points[0].configs[1], 1).rnic.transport.method == Method::traditional);
+    CHECK(ScenarioFile(both.resolved).load().resolved == both.resolved);
+    const Scenario one = ScenarioFile("system: {b: {rnic: {transport: {method: traditional}}}}\n").load();
+    CHECK(one.variants.names == Names{"none"});
+    CHECK(drp_of(one.points[0].configs[0], 0).rnic.transport.method == Method::dynamic);
+    CHECK(drp_of(one.points[0].configs[0], 1).rnic.transport.method == Method::traditional);
+    CHECK(ScenarioFile(one.resolved).load().resolved == one.resolved);
+    // Nobody takes the method of the variants.
+    const std::string dynamic = "{rnic: {transport: {method: dynamic}}}";
+    CHECK(
+        rejection(two(dynamic, "  methods: [traditional, dynamic]\n"))
+            .starts_with("FILE:6:12: run.methods: has no effect: no host has a DRP RNIC without a method of its own"));
+    CHECK_FALSE(rejection(two(dynamic, "  methods: [dynamic]\n")).empty());
+    CHECK(rejection("system: {a: " + dynamic + ", b: " + dynamic + "}\nrun: {methods: [dynamic]}\n")
+              .starts_with("FILE:2:17: system.rnic.transport.method: has no effect, both ends have a value"));
 }
 
 }  // namespace

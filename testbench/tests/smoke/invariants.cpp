@@ -1,6 +1,7 @@
 // The checks of every run work: each invariant of PROTOCOL.md section 7 is violated on purpose, and named.
 #include "model/faults/random_faults.h"
 #include "model/system.h"
+#include "testbench/kits/kits.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/workloads/transfers/scoreboard.h"
 
@@ -19,8 +20,7 @@ struct Judged {
     Scoreboard board{config};
     Records<TransferRecord> records{board.records()};
     RandomFaults faults{fault_config(config)};
-    BlockFactory models;
-    System system{"system", config, board.memory_bytes(), {&models, &models}, faults, &board};
+    System system{"system", config, KitEnds(board.memory_bytes()), faults, &board};
     PciePool pool;
     std::array<std::uint8_t, 4096> bytes{};
 

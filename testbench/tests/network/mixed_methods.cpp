@@ -1,0 +1,96 @@
+// Traditional RNICs beside dynamic ones in one network (PROTOCOL.md 1.8).
+#include "testbench/tests/network/star.h"
+
+#include "model/system.h"
+#include "testbench/records/run_result.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/counter.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace rnicsim {
+namespace {
+
+/// Client 1 writes to the server, or reads. Registrations fail now and then at both.
+RunConfig writer_and_server(Method client, Method server, OperationMix operation = OperationMix::write) {
+    RunConfig config = star(1, 8'192, 60);
+    drp_of(config, 0).rnic.transport.method = server;
+    drp_of(config, 1).rnic.transport.method = client;
+    for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.4;
+    config.traffic.front().operation = operation;
+    return config;
+}
+
+double mean_of(const RunResult& result) {
+    double sum = 0;
+    for (const TransferRecord& t : result.transfers) sum += static_cast<double>((t.end - t.start).n);
+    return sum / static_cast<double>(result.transfers.size());
+}
+
+bool all_sixty(const RunResult& result) {
+    return result.transfers.size() == 60 &&
+           std::ranges::none_of(result.transfers, [](const TransferRecord& t) { return t.failed(); });
+}
+
+TEST_CASE("a traditional responder drops what a dynamic initiator sends early, and all completes", "[network]") {
+    const RunResult result = simulate(writer_and_server(Method::dynamic, Method::traditional));
+    CHECK(all_sixty(result));
+    CHECK(counter(result, "client.transport.went_indirect") > 10);
+    CHECK(counter(result, "client.transport.resumed") > 10);
+    CHECK(counter(result, "server.transport.no_region") > 10);
+    CHECK(counter(result, "server.transport.kept_indirect") == 0);
+    // The resume sends at once what was dropped: nothing waits for a data timer.
+    CHECK(counter(result, "client.transport.data_timeouts") == 0);
+}
+
+TEST_CASE("the host of a dynamic responder tells a traditional initiator by itself", "[network]") {
+    const RunResult mixed = simulate(writer_and_server(Method::traditional, Method::dynamic));
+    CHECK(all_sixty(mixed));
+    CHECK(counter(mixed, "client.transport.went_indirect") == 0);
+    CHECK(counter(mixed, "server.transport.kept_indirect") == 0);
+    const auto time_of = [](Method client, Method server) {
+        return apart([&] { return simulate(writer_and_server(client, server)); });
+    };
+    CHECK(time_of(Method::traditional, Method::traditional).ran);
+    // One request timer of 2.4 ms for each refusal against a retry after 0.9 ms.
+    CHECK(mean_of(mixed) < 0.7 * mean_of(simulate(writer_and_server(Method::traditional, Method::traditional))));
+}
+
+TEST_CASE("of a read the responder's method counts, and no other", "[network]") {
+    for (const Method server : {Method::traditional, Method::dynamic}) {
+        const auto with = [&](Method client) {
+            return apart([&] { return simulate(writer_and_server(client, server, OperationMix::read)); });
+        };
+        const Outcome one = with(Method::traditional), other = with(Method::dynamic);
+        CHECK(one.ran);
+        CHECK(one.fingerprint == other.fingerprint);
+    }
+}
+
+TEST_CASE("both methods in one network, under all faults, in either order of building", "[network]") {
+    RunConfig config = star(6, 40'000, 8);
+    for (unsigned host = 0; host < config.hosts.size(); ++host) {
+        drp_of(config, host).rnic.transport.method = host % 2 == 0 ? Method::dynamic : Method::traditional;
+        drp_of(config, host).host.registration.failure = 0.3;
+    }
+    config.traffic[0].from = config.traffic[0].to = {0, 1, 2, 3, 4, 5, 6};
+    config.traffic[0].operation = OperationMix::alternate;
+    for (LinkConfig& link : config.links) {
+        link.loss = 0.02;
+        link.duplication = 0.02;
+        link.reordering = 0.02;
+        link.corruption = 0.01;
+        link.lateness = kMicrosecond * 20;
+    }
+    const auto one = apart([&] { return simulate_in_order(config, BuildOrder::hosts_first); });
+    const auto other = apart([&] { return simulate_in_order(config, BuildOrder::links_first); });
+    CHECK(one.ran);
+    CHECK(one.completed == 56);
+    CHECK(one.fingerprint == other.fingerprint);
+}
+
+}  // namespace
+}  // namespace rnicsim
