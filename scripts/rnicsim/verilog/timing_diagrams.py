@@ -102,7 +102,7 @@ def gmac_tx(trace):
     columns.insert(-3, None)
     rows = [("start_i", None), ("ready_o", None), ("take_o", None), ("data_i", given), ("last_i", None), ("gmii_tx_en_o", None), ("gmii_txd_o", wire)]
     return (f"A frame of L = {length} bytes, begun in cycle t; its last byte is on the wire in e = t + 11 + L,\n"
-            "and `ready_o` is high again in e + 9 = t + 20 + L. b1 .. are its bytes; between frames `ready_o` stays high, `take_o` and `gmii_tx_en_o` low.\n\n"
+            "and `ready_o` is high again in e + 9 = t + 20 + L. b1 .. are its bytes;\nbetween frames `ready_o` stays high, `take_o` and `gmii_tx_en_o` low.\n\n"
             + draw(trace, columns, rows))
 
 
