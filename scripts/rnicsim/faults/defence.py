@@ -6,7 +6,7 @@ Usage: scripts/defence [--build FOLDER] [--only REGEX] [--sample N] [--seed N] [
   --only REGEX    those in whose line it is found
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says,
                   which takes an hour
-  --write         puts what was seen into the table of CONTRIBUTING.md, fault by fault; what is not tried stays as it is there
+  --write         puts what was seen into faults_seen.txt beside the list, fault by fault; what is not tried stays as it is there
   --check         builds nothing: only checks that the table has each fault once, and that each fault's text occurs once in its source
   --jobs N        faults at once [half of the cores: a test may take more than one]
 

@@ -1,10 +1,10 @@
-"""The table of CONTRIBUTING.md: which kinds of test see each fault."""
+"""The table in faults_seen.txt: which kinds of test see each fault."""
 
 import sys
 
 from rnicsim.places import ROOT
 
-PAGE = ROOT / "CONTRIBUTING.md"
+PAGE = ROOT / "testbench/tests/corpus/mutants/faults_seen.txt"
 BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
 MODEL_KINDS = ("timing", "protocol", "baseline", "explore", "soak", "cosim", "edge")
 VERILOG_KINDS = ("unit", "random", "directed", "proof")

@@ -10,7 +10,7 @@ Usage: scripts/hwcost [--family cyclonev|xc7|ice40]... [--fast] [--out FILE] [--
   --jobs N       runs of Yosys at once, about 1 GB each [all cores]
   --rtl FOLDER, --top MODULE   something else with a parameter DYNAMIC [rtl, rnic_core]
 
-Nothing is placed or routed. rtl/README.md has the last table. Exit codes: 0 done, 1 Yosys failed, 2 a bad option, 3 no Yosys.
+Nothing is placed or routed. results/paper/hwcost.json has the last numbers. Exit codes: 0 done, 1 Yosys failed, 2 a bad option, 3 no Yosys.
 """
 
 import argparse

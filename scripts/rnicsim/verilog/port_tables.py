@@ -1,7 +1,7 @@
-"""Prints the ports of every module of rtl/ as Markdown: what rtl/PORTS.md holds. `scripts/reference` writes it. What a port
-is stands beside it in the Verilog, or in rtl/ports.txt.
+"""Prints the ports of the modules of rtl/ as Markdown tables. What a port means stands beside it in the Verilog, or in
+rtl/ports.txt.
 
-Usage: scripts/port_tables
+Usage: scripts/port_tables [MODULE...]      without MODULE: all of them
 """
 
 import re
@@ -14,20 +14,6 @@ PORT = re.compile(r"^\s*(input|output)\s+(?:logic\s*(?:\[\s*([^\]]*?)\s*:\s*0\])
 PARAMETER = re.compile(r"^\s*parameter\s+(?:int unsigned|bit|logic)\s*(?:\[[^\]]*\])?\s*(\w+)\s*=\s*([^,/]*?),?\s*(?://\s*(.*))?$")
 # Who may be replaced by a block of one's own: there each port has to be explained.
 BLOCKS = {"gmac_tx", "gmac_rx", "drp_frame_filter", "transport_controller", "indirect_buffer", "dma_engine", "rnic_core"}
-HEAD = """# Ports
-
-Of every module of this folder, as its file and `ports.txt` have them; made by `scripts/reference`. In modules that only stand
-inside others, those without a meaning of their own belong to the line above them. When they change, and what follows when:
-[README.md](README.md).
-
-`rnicsim cosim` looks at every output of a block of one's own, in every cycle in which it means something, and names the one that
-differs. It leaves open when `piece_ready_o` of the DMA engine is high, as long as no TLP is late for it, and which free slot
-`keep_slot_o` of the indirect buffer names. Of the transport controller it looks at `timer_write_o`, `timer_on_o` and
-`timer_deadline_o` by the next timer that runs, and names the last of them; at `done_entry_o` with timers, frames that have left and
-fetches. To see that inputs are heeded which nothing in a run needs, it hands every fourth DMA request over late, with its
-`request_age_i`, and lets `hold_i` delay every fourth decision that comes 64 cycles after the one before or later. Of a core of one's own
-it compares what comes out, frame by frame, TLP by TLP, decision by decision; the first that differs is named with its cycle.
-"""
 
 
 def width(range_, type_):
@@ -74,7 +60,7 @@ def table(file, texts, used):
     names = len(re.findall(r"^\s*(?:input|output)\b", head, re.MULTILINE))
     if names != len(rows):
         sys.exit(f"error: {file.name}: {names} ports, but only {len(rows)} could be read")
-    lines = [f"\n## {file.stem}\n"]
+    lines = [f"## {file.stem}\n"]
     if parameters:
         lines.append("Parameters: " + "; ".join(parameters) + ".\n")
     return "\n".join([*lines, "| port | | bits | meaning |", "|---|---|---|---|", *rows]) + "\n"
@@ -82,12 +68,16 @@ def table(file, texts, used):
 
 @ending.reported("port_tables")
 def main(arguments):
-    if arguments:
-        print(__doc__.strip(), file=sys.stdout if arguments[0] in ("-h", "--help") else sys.stderr)
-        return 0 if arguments[0] in ("-h", "--help") else 2
-    modules = sorted((file for file in verilog() if not file.stem.endswith("_pkg")), key=lambda file: file.name)
+    modules = {file.stem: file for file in verilog() if not file.stem.endswith("_pkg")}
+    if arguments and arguments[0] in ("-h", "--help"):
+        print(__doc__.strip())
+        return 0
+    for name in arguments:
+        if name not in modules:
+            raise ending.Unusable(f"there is no module {name} in rtl/")
     texts, used = shared_texts(), set()
-    tables = [table(file, texts, used) for file in modules]
+    tables = {name: table(modules[name], texts, used) for name in sorted(modules)}
     for key in texts.keys() - used:
         sys.exit(f"error: rtl/ports.txt: no module has a port {key} that needs this")
-    print(HEAD + "".join(tables), end="")
+    print("\n".join(tables[name] for name in arguments or sorted(modules)), end="")
+    return 0

@@ -25,10 +25,15 @@ CYCLE = 8000  # ps
 WIDTH = 6     # characters a cycle
 HEAD = """# Timing
 
-What [README.md](README.md) promises of the blocks' ports, cycle by cycle: drawn from a run of our Verilog, in which models and Verilog
-were equal in every event, by `scripts/timing_diagrams`; a test draws it again. High is `‾`, low `_`, a vertical stroke begins a cycle
-in which the signal has changed, `:` leaves out cycles in which nothing new happens. `cosim` holds a block of one's own to
-it, cycle by cycle, and names the first port that differs.
+What [README.md](README.md) promises of the blocks' ports, cycle by cycle, drawn by `scripts/timing_diagrams` from a run
+in which models and Verilog were equal in every event. A test draws it again. `rnicsim cosim` checks a block of your own
+against it.
+
+| sign | means |
+|---|---|
+| `‾`, `_` | high, low |
+| a vertical stroke | begins a cycle in which the signal has changed |
+| `:` | cycles in which nothing new happens are left out |
 """
 
 
@@ -96,8 +101,8 @@ def gmac_tx(trace):
     columns += [(f"e{c - last:+}" if c != last else "e", c) for c in [*range(last - 6, last + 2), last + 8, last + 9, last + 10]]
     columns.insert(-3, None)
     rows = [("start_i", None), ("ready_o", None), ("take_o", None), ("data_i", given), ("last_i", None), ("gmii_tx_en_o", None), ("gmii_txd_o", wire)]
-    return (f"A frame of L = {length} bytes, begun in cycle t; its last byte is on the wire in e = t + 11 + L, and `ready_o` is high again in\n"
-            "e + 9 = t + 20 + L. b1 .. are its bytes; between frames `ready_o` stays high, `take_o` and `gmii_tx_en_o` low.\n\n"
+    return (f"A frame of L = {length} bytes, begun in cycle t; its last byte is on the wire in e = t + 11 + L,\n"
+            "and `ready_o` is high again in e + 9 = t + 20 + L. b1 .. are its bytes;\nbetween frames `ready_o` stays high, `take_o` and `gmii_tx_en_o` low.\n\n"
             + draw(trace, columns, rows))
 
 
@@ -140,8 +145,8 @@ def dma_engine(trace):
                *(offset(c, last, "e") for c in range(last - 2, last + 2))]
     rows = [("request_valid_i", None), ("request_ready_o", None), ("request_write_i", None), ("tlp_valid_o", None), ("tlp_first_o", None),
             ("tlp_last_o", None), ("tlp_bytes_o", number), ("idle_o", None)]
-    return (f"A write of one piece, taken in t with `cfg_request_overhead_i` = {first - t}; the next request waits meanwhile. Its last TLP is on "
-            "the\nports in e.\n\n" + draw(trace, columns, rows))
+    return (f"A write of one piece, taken in t with `cfg_request_overhead_i` = {first - t}; the next request waits meanwhile.\n"
+            "Its last TLP is on the ports in e.\n\n" + draw(trace, columns, rows))
 
 
 def transport_controller(trace):
@@ -151,8 +156,8 @@ def transport_controller(trace):
         cycle["send_o ..."] = None
     rows = [*((name, None) for name in ("frame_valid_i", "frame_ready_o", "idle_o", "done_o")),
             ("send_o ...", lambda cycle: "valid" if trace.at[cycle]["done_o"] else "-")]
-    return ("A decision about a frame that waits in t. `buffer_full_i` is looked at in t + 1; all that follows from the decision is valid with\n"
-            "`done_o`, in t + 8, in which the next decision may begin.\n\n" + draw(trace, columns, rows))
+    return ("A decision about a frame that waits in t. `buffer_full_i` is looked at in t + 1; the results are valid with `done_o`, in\n"
+            "t + 8, in which the next decision may begin.\n\n" + draw(trace, columns, rows))
 
 
 def indirect_buffer(trace):

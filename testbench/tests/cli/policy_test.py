@@ -102,7 +102,7 @@ class WalkThrough(unittest.TestCase):
         build, reference, _ = COMMANDS[-3:]
         self.assertEqual((build, reference), ("cmake --build --preset release", "scripts/reference build/release/bin"))
         tree = self.folder / "reference"
-        for name in ("scripts/reference", "scripts/port_tables", "scripts/timing_diagrams", "scenarios/schema.json", "scenarios/README.md",
+        for name in ("scripts/reference", "scripts/timing_diagrams", "scenarios/schema.json", "scenarios/README.md",
                      "scripts/wireshark/drp.lua", "scripts/wireshark/roce.lua"):
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(SOURCE / name, tree / name)

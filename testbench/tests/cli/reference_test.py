@@ -14,7 +14,7 @@ from pathlib import Path
 PROGRAMS = Path(os.environ["RNICSIM_BIN"]).resolve().parent
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 WRITTEN = ("scenarios/schema.json", "scenarios/README.md", "scripts/wireshark/drp.lua", "scripts/wireshark/roce.lua", "rtl/drp_pkg.sv", "rtl/rnic_pkg.sv",
-           "rtl/roce_pkg.sv", "rtl/PORTS.md", "rtl/TIMING.md")
+           "rtl/roce_pkg.sv", "rtl/TIMING.md")
 LONG_AGO = 1_000_000_000
 
 
