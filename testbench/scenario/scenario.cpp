@@ -150,28 +150,19 @@ std::string composition_of(const ParsedScenario& parsed, bool named) {
     return out.text();
 }
 
-/// Has any host of a point the method of its variant? Others are no DRP host, or have one of their own.
-bool take_methods(const SweepPoint& point) {
-    const RunConfig& first = point.configs.front();
-    const std::vector<unsigned> hosts = drp_hosts(first);
-    const auto method = [](const RunConfig& config, unsigned host) {
-        return drp_of(config, host).rnic.transport.method;
-    };
-    const auto differs = [&](unsigned host) {
-        return std::ranges::any_of(point.configs,
-                                   [&](const RunConfig& other) { return method(other, host) != method(first, host); });
-    };
-    return point.configs.size() == 1 ? !hosts.empty() : std::ranges::any_of(hosts, differs);
-}
-
-/// Methods are of DRP RNICs that have none of their own: where nobody asks for them they are all the same.
+/// Methods are of DRP RNICs: where nobody has one, they are all the same.
 Variants variants_of(const ParsedScenario& parsed, std::vector<SweepPoint>& points) {
+    const auto has_transfers = [](const SweepPoint& point) {
+        return std::ranges::any_of(point.configs, [](const RunConfig& config) { return has_drp(config); });
+    };
     Variants variants;
     if (parsed.variants.key == kMethods) variants.word = "method";
-    if (parsed.variants.key == kMethods && std::ranges::none_of(points, take_methods)) {
-        constexpr const char* kWhy = "has no effect: no host has a DRP RNIC without a method of its own";
-        if (!parsed.variants.where.empty()) reject(parsed.variants.where, kMethods, kWhy);
-        if (!parsed.compare.where.empty()) reject(parsed.compare.where, kCompare, kWhy);
+    if (parsed.variants.key == kMethods && std::ranges::none_of(points, has_transfers)) {
+        if (!parsed.variants.where.empty()) {
+            reject(parsed.variants.where, kMethods, "has no effect: no host has a DRP RNIC, and none a method");
+        }
+        if (!parsed.compare.where.empty())
+            reject(parsed.compare.where, kCompare, "has no effect: there are no variants, and no host has a method");
         for (SweepPoint& point : points) point.configs.resize(1);
         variants.names = {std::string(Variants::kOnly)};
         return variants;

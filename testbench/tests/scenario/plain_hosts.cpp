@@ -72,7 +72,7 @@ TEST_CASE("a network of plain hosts has no method", "[scenario]") {
         "run:\n  traffic: [{from: a, to: b, size: 100 B}]\n";
     CHECK(ScenarioFile(text).load().variants.names == std::vector<std::string>{"none"});
     CHECK(rejection(text + "  methods: [dynamic]\n") ==
-          "FILE:7:12: run.methods: has no effect: no host has a DRP RNIC without a method of its own");
+          "FILE:7:12: run.methods: has no effect: no host has a DRP RNIC, and none a method");
 }
 
 TEST_CASE("what plain hosts may not be, each with its place", "[scenario]") {

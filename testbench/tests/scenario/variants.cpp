@@ -208,12 +208,12 @@ TEST_CASE("hosts may have methods of their own", "[scenario]") {
     CHECK(ScenarioFile(one.resolved).load().resolved == one.resolved);
     // Nobody takes the method of the variants.
     const std::string dynamic = "{rnic: {transport: {method: dynamic}}}";
-    CHECK(
-        rejection(two(dynamic, "  methods: [traditional, dynamic]\n"))
-            .starts_with("FILE:6:12: run.methods: has no effect: no host has a DRP RNIC without a method of its own"));
+    CHECK(rejection(two(dynamic, "  methods: [traditional, dynamic]\n"))
+              .starts_with(
+                  "FILE:6:12: system.rnic.transport.method: has no effect: system.hosts.a.rnic.transport.method"));
     CHECK_FALSE(rejection(two(dynamic, "  methods: [dynamic]\n")).empty());
     CHECK(rejection("system: {a: " + dynamic + ", b: " + dynamic + "}\nrun: {methods: [dynamic]}\n")
-              .starts_with("FILE:2:17: system.rnic.transport.method: has no effect, both ends have a value"));
+              .starts_with("FILE:2:16: system.rnic.transport.method: has no effect, both ends have a value"));
 }
 
 }  // namespace
