@@ -8,6 +8,7 @@
 #include "testbench/cli/options.h"
 #include "testbench/cli/report.h"
 #include "testbench/cli/system_graph.h"
+#include "testbench/results/build_info.h"
 #include "testbench/results/output_folder.h"
 #include "testbench/sweep/interrupt.h"
 #include "testbench/sweep/merge.h"
@@ -314,6 +315,8 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     CLI::App app("Cycle-accurate simulator of RDMA NICs: what dynamic indirect transfer gains over traditional RDMA.",
                  "rnicsim");
     app.footer(kFooter);
+    app.set_version_flag("--version", "rnicsim " + std::string(build_info().version),
+                         "Print the version; `rnicsim version` says what it was built from");
     app.require_subcommand(1);
     app.fallthrough();
     app.add_option("--log-level", arguments.log_level, "Diagnostics on stderr")

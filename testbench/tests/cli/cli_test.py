@@ -178,6 +178,11 @@ class BadInput(CliTest):
 
 
 class Information(CliTest):
+    def test_its_version(self):
+        said = self.expect(0, rnicsim("--version")).stdout
+        self.assertRegex(said, r"^rnicsim \d+\.\d+\.\d+\n$")
+        self.assertTrue(self.expect(0, rnicsim("version")).stdout.startswith(said.strip()))
+
     def test_help_explains_exit_codes(self):
         for arguments in (["--help"], ["run", "--help"], ["sweep", "--help"], ["validate", "--help"],
                           ["merge", "--help"], ["describe", "--help"], ["report", "--help"]):
