@@ -2,6 +2,7 @@
 
 #include "testbench/scenario/lookup.h"
 #include "testbench/scenario/node_reader.h"
+#include "testbench/scenario/personalities/personality.h"
 #include "testbench/scenario/reader.h"
 
 #include <algorithm>
@@ -56,12 +57,8 @@ void add_hosts(const NetworkPlan& plan, const ParsedValues& values, Network& net
     }
     for (Network::Host& host : network.hosts) {
         Lookup in(values, "", {"system.hosts." + host.name, "system.hosts." + host.group});
-        const std::string word = in.word("system.rnic.personality");
-        host.personality = word == "plain" ? Network::Host::Personality::plain
-                           : word == "rc"  ? Network::Host::Personality::rc
-                                           : Network::Host::Personality::drp;
+        host.personality = &personality_named(in.word("system.rnic.personality"));
     }
-    std::ranges::stable_sort(network.hosts, {}, &Network::Host::personality);
 }
 
 /// A name with a number is that of one of a group.

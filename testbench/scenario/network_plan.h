@@ -12,6 +12,7 @@
 namespace rnicsim {
 
 struct ParsedValue;
+class Personality;
 
 struct NetworkPlan {
     struct Item {
@@ -41,7 +42,7 @@ struct Network {
     struct Host {
         std::string name, group;  ///< group: its own name, if it has none
         std::string where;        ///< in the scenario
-        enum class Personality : std::uint8_t { drp, rc, plain } personality = Personality::drp;
+        const Personality* personality = nullptr;
     };
     struct Link {
         std::string name, group, where;
@@ -51,7 +52,7 @@ struct Network {
         std::string name, where;
         std::vector<unsigned> from, to;
     };
-    std::vector<Host> hosts;  ///< those with a DRP RNIC, then those with a RoCEv2 RNIC, then plain ones
+    std::vector<Host> hosts;  ///< as they are written
     std::vector<std::string> switches;
     std::vector<Link> links;
     std::vector<Traffic> traffic;

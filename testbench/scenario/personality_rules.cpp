@@ -3,6 +3,7 @@
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/plain/end_config.h"
 #include "model/rnic/rc/end/end_config.h"
+#include "testbench/scenario/personalities/personality.h"
 
 #include <algorithm>
 #include <array>
@@ -14,27 +15,18 @@
 namespace rnicsim {
 namespace {
 
-Workload workload_of(const RunConfig& config, unsigned host) {
-    if (is_plain(config, host)) return Workload::frames;
-    return is_verbs(config, host) ? Workload::verbs : Workload::transfers;
-}
-
-std::string_view name_of(Workload workload) {
-    constexpr std::array<std::string_view, 3> kNames{"drp", "plain", "rc"};
-    return kNames.at(static_cast<std::size_t>(workload));
-}
-
 /// All hosts of an item are of one personality.
 void check_ends_fit(const RunConfig& config, Lookups& in) {
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         for (const std::vector<unsigned>* const hosts : {&item.from, &item.to}) {
             for (const unsigned host : *hosts) {
-                if (workload_of(config, host) == item.workload) continue;
+                const Personality& of = personality_of(config, host);
+                if (of.workload() == item.workload) continue;
                 in.traffic[i].refuse_item("run.traffic." + item.name,
                                           "'" + config.names[item.from.front()] + "' is " +
-                                              std::string(name_of(item.workload)) + " and '" + config.names[host] +
-                                              "' is " + std::string(name_of(workload_of(config, host))) +
+                                              std::string(personality_of(config, item.from.front()).name()) + " and '" +
+                                              config.names[host] + "' is " + std::string(of.name()) +
                                               ", expected hosts of one personality");
             }
         }
@@ -108,50 +100,6 @@ void check_workload_keys(const RunConfig& config, Lookups& in) {
     }
 }
 
-/// Which keys of a host each personality has; a dot at the end: all below.
-constexpr std::array<std::string_view, 3> kAll{".count", ".rnic.personality", ".rnic.profile"};
-constexpr std::array<std::string_view, 2> kPlain{".rnic.gmac.mtu", ".rnic.gmac.pause_reaction"};
-constexpr std::array<std::string_view, 12> kRc{".rnic.gmac.mtu",
-                                               ".rnic.gmac.pause_reaction",
-                                               ".rnic.gmac.tx_latency",
-                                               ".rnic.gmac.rx_latency",
-                                               ".rnic.clock",
-                                               ".rnic.pcie.",
-                                               ".rnic.rc.",
-                                               ".host.memory.",
-                                               ".host.clock",
-                                               ".host.verbs.",
-                                               ".host.persistence.",
-                                               ".host.software.interrupt_latency"};
-constexpr std::array<std::string_view, 6> kNotDrp{
-    ".rnic.gmac.pause_reaction", ".rnic.clock", ".rnic.rc.", ".host.clock", ".host.verbs.", ".host.persistence."};
-
-template <std::size_t N>
-bool has(const std::array<std::string_view, N>& keys, std::string_view rest) {
-    return std::ranges::any_of(
-        keys, [&](std::string_view key) { return key.ends_with('.') ? rest.starts_with(key) : rest == key; });
-}
-
-bool has_key(Workload workload, std::string_view rest) {
-    if (has(kAll, rest)) return true;
-    switch (workload) {
-        case Workload::frames: return has(kPlain, rest);
-        case Workload::verbs: return has(kRc, rest);
-        case Workload::transfers: break;
-    }
-    return !has(kNotDrp, rest);
-}
-
-std::string why_not(Workload workload) {
-    switch (workload) {
-        case Workload::frames:
-            return "is plain: expected rnic.personality, rnic.profile, rnic.gmac.mtu or rnic.gmac.pause_reaction";
-        case Workload::verbs: return "has a RoCEv2 RNIC: expected it of hosts with a DRP RNIC";
-        case Workload::transfers: break;
-    }
-    return "has a DRP RNIC: expected it of hosts with another personality";
-}
-
 void check_host_keys(const RunConfig& config, const ParsedValues& values) {
     for (const auto& [path, written] : values) {
         const auto item = item_path(path);
@@ -160,10 +108,11 @@ void check_host_keys(const RunConfig& config, const ParsedValues& values) {
         for (unsigned host = 0; host < config.names.size(); ++host) {
             if (config.names[host] == item->name || config.groups[host] == item->name) hosts.push_back(host);
         }
-        const auto uses = [&](unsigned host) { return has_key(workload_of(config, host), item->rest); };
+        const auto uses = [&](unsigned host) { return personality_of(config, host).has_key(item->rest); };
         if (hosts.empty() || std::ranges::any_of(hosts, uses)) continue;
         reject(written.where, path,
-               "has no effect, '" + std::string(item->name) + "' " + why_not(workload_of(config, hosts.front())));
+               "has no effect, '" + std::string(item->name) + "' " +
+                   std::string(personality_of(config, hosts.front()).why_not()));
     }
 }
 
@@ -183,7 +132,7 @@ void check_common_keys(const RunConfig& config, const ParsedValues& values) {
         const std::string_view rest = std::string_view(path).substr(std::string_view("system").size());
         bool used = false;
         for (unsigned host = 0; host < config.names.size() && !used; ++host)
-            used = has_key(workload_of(config, host), rest);
+            used = personality_of(config, host).has_key(rest);
         if (!used) reject(written.where, path, "has no effect: no host here has an RNIC with it");
     }
 }

@@ -158,9 +158,6 @@ Variants variants_of(const ParsedScenario& parsed, std::vector<SweepPoint>& poin
     Variants variants;
     if (parsed.variants.key == kMethods) variants.word = "method";
     if (parsed.variants.key == kMethods && std::ranges::none_of(points, has_transfers)) {
-        if (!parsed.variants.where.empty()) {
-            reject(parsed.variants.where, kMethods, "has no effect: no host has a DRP RNIC, and none a method");
-        }
         if (!parsed.compare.where.empty())
             reject(parsed.compare.where, kCompare, "has no effect: there are no variants, and no host has a method");
         for (SweepPoint& point : points) point.configs.resize(1);

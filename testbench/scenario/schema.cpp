@@ -1,5 +1,7 @@
 #include "testbench/scenario/schema.h"
 
+#include "testbench/scenario/personalities/personality.h"
+
 #include "model/faults/loss_process.h"
 #include "model/host/registration_retry.h"
 #include "model/rnic/drp/config.h"
@@ -458,7 +460,7 @@ std::vector<Key> declare() {
         number("system.host.receive_ring", "64", 1, 512, "buffers of 2 KiB for ordinary frames", "assumed"),
 
         in_network(choice(
-            "system.rnic.personality", "drp", {"drp", "plain", "rc"},
+            "system.rnic.personality", "drp", personality_names(),
             "what the host has: a DRP RNIC, a MAC that sends ordinary frames at any rate, or a RoCEv2 RNIC", "-")),
         in_network(choice("system.rnic.profile", "none", profile_names(),
                           "what the keys of the host are that are not written: none = the defaults here", "-")),
@@ -654,7 +656,8 @@ std::vector<Key> declare() {
                          "BCM5718: 40 KiB receive memory")),
         choice("system.rnic.transport.method", "dynamic",
                {method_name(Method::traditional), method_name(Method::dynamic)},
-               "direct transfers only, or indirect ones, too; run.methods sets it where a host has none of its own", "PROTOCOL.md 1.6"),
+               "direct transfers only, or indirect ones, too; run.methods sets it where a host has none of its own",
+               "PROTOCOL.md 1.6"),
         bytes("system.rnic.transport.segment", "1024 B", 1, 1468,
               "payload of every data frame but the last; + 32 <= MTU", "paper 4.1"),
         number("system.rnic.transport.window", "8", 1, 64, "data frames outstanding", "paper 2.1"),

@@ -1,7 +1,6 @@
 #include "testbench/scenario/unread_keys.h"
 
-#include "model/rnic/drp/end/end_config.h"
-#include "model/rnic/rc/end/end_config.h"
+#include "testbench/scenario/personalities/personality.h"
 
 #include <algorithm>
 
@@ -16,9 +15,7 @@ std::span<const UnreadRule> rules_of(Owner owner, const Part& part) {
         case Owner::run: return {};
         case Owner::host: break;
     }
-    const auto host = static_cast<unsigned>(part.number);
-    if (is_drp(part.config, host)) return unread_of_drp_hosts();
-    return is_verbs(part.config, host) ? unread_of_verbs_hosts() : unread_of_plain_hosts();
+    return personality_of(part.config, static_cast<unsigned>(part.number)).unread();
 }
 
 bool is_of(const UnreadRule& rule, std::string_view key) {

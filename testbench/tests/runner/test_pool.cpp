@@ -21,7 +21,7 @@ using namespace rnicsim::runner::test;
 namespace {
 
 std::vector<RunRequest> numbered(const std::uint32_t count) {
-    std::vector<RunRequest> runs(count);
+    std::vector<RunRequest> runs(count, two_drp_hosts());
     for (std::uint32_t i = 0; i < count; ++i) runs[i].repetition = i;
     return runs;
 }

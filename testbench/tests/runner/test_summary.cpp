@@ -129,7 +129,7 @@ TEST_CASE("transfers.csv, byte for byte") {
     Scenario scenario = small_scenario();
     scenario.points.resize(5, scenario.points.front());
     const RunKey key{4, 1, 1};
-    RunConfig config;  // the default method is dynamic
+    const RunConfig config = two_drp_hosts();  // the default method is dynamic
     std::string text = transfers_csv_header(scenario);
     write_transfers_csv(scenario, key, fake_simulate(config), [&](std::string_view row) { text += row; });
     CHECK(text ==
