@@ -7,7 +7,7 @@ A "data frame" is everything that one DRP data frame costs: its fetch by DMA, it
 at the far end, its acknowledgement, both hosts, the scoreboard. ns-3 runs the same number of bare frames and
 acknowledgements over its point-to-point link, and the same transfers over its TCP; both without host, PCIe, memory or
 checks. Runs of all three are interleaved; times are processor time (user + system).
-Instructions are counted by callgrind: repeatable, whatever else the machine does.
+Instructions are counted by callgrind: the same count on a busy machine.
 
 --networks: what a hop over a switch costs, what an idle host takes in memory, and how long 64 clients take; and bare frames over a
 switch beside the same frames over a forwarder in ns-3.

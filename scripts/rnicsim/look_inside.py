@@ -208,6 +208,17 @@ def fill(program, row, roles):
 
 
 def look(options, temporary):
+    """Makes inside.json and what it names. Its keys:
+
+    version         inside.VERSION
+    summary_sha256  of the summary.csv that it belongs to
+    times           for each point and method: transfers `completed` and `failed`, and `quantiles_us`, the times of transfers (nearest rank) that
+                    0, 0.5, ..., 100 % of the completed ones do not exceed; `median_us` in summary.csv may lie between two
+    transfers       those drawn, with `roles`, files and `commands`: of each point and method the `median`, the `slowest` and, if any stalled, the
+                    `longest stalled`, of these the slowest; of equals the first in transfers.csv
+    fill            `slots` [[µs since the request, slots of the indirect buffer in use]] of the dynamic method's slowest and longest stalled
+                    transfers, a curve for each `end`; `highest` of them. At most MOST_POINTS points, thinned so that no extreme is lost
+    """
     folder = options.folder
     program = Program(options, manifest_of(folder, options.scenario)["overrides"], temporary / "out")
     check_form(folder, options.scenario)

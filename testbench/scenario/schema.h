@@ -1,5 +1,5 @@
-// The one declaration of all scenario keys. The parser's checks, the reference in scenarios/README.md, the JSON Schema
-// and the resolved listing are all made from this table.
+// The one declaration of all scenario keys. The parser's checks, the reference (`rnicsim describe --keys`), the JSON
+// Schema and the resolved listing are all made from this table.
 #pragma once
 
 #include "model/rnic/drp/block_list.h"

@@ -11,7 +11,7 @@
 
 namespace rnicsim {
 
-/// What the driver's calls cost the processor (scenarios/README.md has the sources).
+/// What the driver's calls cost the processor (`rnicsim describe --keys` has the sources).
 struct VerbsCosts {
     Cycle post;     ///< building a send WQE and ringing the doorbell
     Cycle push;     ///< ... on top of it, where the WQE goes to the card itself

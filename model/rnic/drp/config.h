@@ -1,4 +1,4 @@
-// Resolved parameters of one DRP RNIC. Every latency is a key of the scenario; scenarios/README.md has the sources.
+// Resolved parameters of one DRP RNIC. Every latency is a key of the scenario; its source is in `describe --keys`.
 #pragma once
 
 #include "model/rnic/common/config.h"

@@ -1,34 +1,21 @@
-"""What each counter counts, from the table in results/README.md, and its values in a result."""
+"""What each counter counts, from counters.csv, and its values in a result."""
 
+import csv
 import re
 from functools import lru_cache
+from pathlib import Path
 
-from rnicsim.places import ROOT
 from rnicsim.report_page import experiments, markup, words
 
-README = ROOT / "results/README.md"
+TABLE = Path(__file__).with_name("counters.csv")
 HIGHEST = "_high_water"  # not a sum
 
 
 @lru_cache(maxsize=None)
-def meanings():
-    """Name without its end -> meaning, in the order of the table."""
-    text = README.read_text(encoding="utf-8")
-    section = text[text.index("## Counters"):].split("\n## ")[0]
-    return dict(re.findall(r"^\| `([\w.]+)` \| (.+) \|$", section, flags=re.MULTILINE))
-
-
-@lru_cache(maxsize=None)
-def meanings_in_networks():
-    """Last word of a counter's name -> meaning, of switches and plain hosts. After `dropped_bad_fcs` a name without its dot lacks `dropped_`."""
-    text = README.read_text(encoding="utf-8")
-    section = text[text.index("### Networks"):].split("\n### ")[0]
-    found = {}
-    for names, meaning_of in re.findall(r"^\| (`\w+\..+?`) \| (.+) \|$", section, flags=re.MULTILINE):
-        words_of = [name.split(".")[-1] for name in re.findall(r"`([\w.]+)`", names)]
-        for word in words_of:
-            found["dropped_" + word if words_of[0].startswith("dropped_") and not word.startswith("dropped_") else word] = meaning_of
-    return found
+def meanings(of_what="end"):
+    """Counter -> meaning, in the order of the table. Of an `end`: its name without the end; of a `network`: the last word of its name."""
+    with TABLE.open(encoding="utf-8", newline="") as table:
+        return {row["counter"]: row["meaning"] for row in csv.DictReader(table) if row["of"] == of_what}
 
 
 def plain(name):
@@ -44,7 +31,7 @@ def meaning(name):
     way = re.fullmatch(r"(\w+)_to_(\w+)_([a-z]+)", rest)
     if way and f"link.a_to_b_{way[3]}" in meanings():
         return re.sub(r"from a to b", f"from {way[1]} to {way[2]}", meanings()[f"link.a_to_b_{way[3]}"])
-    return meanings().get(rest) or meanings_in_networks().get(rest.split(".")[-1] if rest.count(".") <= 1 else "", "") if host else ""
+    return meanings().get(rest) or meanings("network").get(rest.split(".")[-1] if rest.count(".") <= 1 else "", "") if host else ""
 
 
 def of(result):

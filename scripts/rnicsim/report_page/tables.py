@@ -77,7 +77,9 @@ def ablation(study):
 
 
 def calibration(content):
-    """calibration.json of scripts/calibrate."""
+    """calibration.json of scripts/calibrate: `constants` {name: {`value`, `unit`}}; gains as fractions: `gains` [{`at`, `paper`, `ours`,
+    `half_width`, `band_low`, `band_high`, `inside`}]; `sensitivity` [{`constant`, `change`, `gains`, `measure`}]; `searched`, `repetitions`,
+    `measure` (chi-square of the three gains)."""
     constants = markup.table(["constant", "value"], [[tied(name), tied(f"{c['value']:g} {c['unit']}")]
                                                      for name, c in content["constants"].items()], "Constants", (1,))
     gains = markup.table(

@@ -145,7 +145,7 @@ class Numbers(Temporary):
         self.assertEqual(look_inside.thinned(points[:500]), points[:500])
 
     def test_every_counter_has_a_meaning(self):
-        """results/README.md names what summary.csv has, in its order."""
+        """counters.csv names what summary.csv has, in its order."""
         columns = [column for column in summary(FIG6)[0] if "." in column]
         self.assertEqual(list(counters.meanings()), list(dict.fromkeys(map(counters.plain, columns))))
         self.assertEqual(counters.of(results.Result(FIG6)), columns)

@@ -23,7 +23,7 @@ BLOCKS = "simulation."  # who simulates a block changes nothing: models and Veri
 
 
 def all_keys():
-    """Those that the program knows, as scenarios/README.md has them."""
+    """Those that the program knows, as `rnicsim describe --keys` prints them."""
     text = subprocess.run([BIN, "describe", "--keys"], capture_output=True, text=True, timeout=60, check=True).stdout
     keys, section = [], ""
     for line in text.splitlines():

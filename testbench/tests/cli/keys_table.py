@@ -1,4 +1,4 @@
-"""For each key of scenarios/README.md a scenario in which it counts: two values with which a run is not the same. Where a feature may be off, also the
+"""For each key of `rnicsim describe --keys` a scenario in which it counts: two values with which a run is not the same. Where a feature may be off, also the
 settings with which nothing reads it, so that the reader refuses it.
 
 A row: base scenario, settings beside it, two values (or the settings that they need, too), settings with which it has no effect (or None: it

@@ -46,7 +46,12 @@ class Reference(unittest.TestCase):
         for name in ("rtl/drp_pkg.sv", "scenarios/schema.json"):
             (self.tree / name).write_text("wrong\n", encoding="utf-8")
             os.utime(self.tree / name, (LONG_AGO, LONG_AGO))
-        self.assertEqual(sorted(self.written()), ["rtl/drp_pkg.sv", "scenarios/schema.json"])
+        page = self.tree / "scenarios/README.md"
+        text = page.read_text(encoding="utf-8")
+        self.assertIn("| `delay` | 40 ns |", text)
+        page.write_text(text.replace("| `delay` | 40 ns |", "| `delay` | 41 ns |"), encoding="utf-8")
+        os.utime(page, (LONG_AGO, LONG_AGO))
+        self.assertEqual(sorted(self.written()), ["rtl/drp_pkg.sv", "scenarios/README.md", "scenarios/schema.json"])
         for name in WRITTEN:
             self.assertEqual((self.tree / name).read_bytes(), (SOURCE / name).read_bytes(), name)
 

@@ -1,4 +1,4 @@
-// The base configuration of the timing tests: all defaults of scenarios/README.md, in cycles.
+// The base configuration of the timing tests: all defaults of `rnicsim describe --keys`, in cycles.
 #pragma once
 
 #include "model/config.h"
