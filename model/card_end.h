@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An end system with a card: a host and its RNIC, joined by PCIe. An observer gets taps in between.
 #pragma once
 

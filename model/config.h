@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The resolved scenario of one run: the system and its workload.
 #pragma once
 

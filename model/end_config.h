@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a host of the system is: a host and its RNIC, with all parameters resolved. Each personality has its own, in its
 // room; the system asks only what is here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One end system as the network sees it: it sends and takes frames. What is inside is its personality's affair.
 #pragma once
 

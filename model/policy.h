@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules that a scenario chooses by name. Each is a small interface with a list of its implementations; to add one,
 // write a class and put it on the list (CONTRIBUTING.md, "A policy of your own").
 #pragma once

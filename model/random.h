@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counter-based randomness: each draw is a pure function of what it decides. So another block, another method or
 // another order of events never changes a draw: both methods see the same draws, and one transfer can be replayed
 // alone.

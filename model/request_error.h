@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A request to look inside a run that cannot be granted.
 #pragma once
 

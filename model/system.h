@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole system: end systems, switches, and the links between them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gives transfers numbers that do not wrap. TIDs are handed out in order and wrap at 65536; a TID means the number
 // nearest to the newest so far.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which transfers the hosts ask for, and of whom.
 #pragma once
 

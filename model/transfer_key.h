@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which transfer, as one RNIC or its host knows it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connection table: an entry for each transfer that this RNIC takes part in. Finds entries by role and TID, gives out the
 // lowest free one, remembers which have data to send, and checks for expired timers, an entry a cycle. An entry that is open
 // but not used has been given up: only its key and its timer count, and a new transfer may have its place.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control frames and acknowledgements on their way to the wire, in order. An acknowledgement may not leave before the DMA
 // request that places its data has been posted: each entry carries the number of requests that have to be (PROTOCOL.md 4.3).
 // Their low 12 bits are compared: a frame that is placed takes as long on the wire as a control frame, so fewer than 2,048 are

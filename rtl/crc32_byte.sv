@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CRC-32 of Ethernet (IEEE 802.3 clause 3.2.9), one byte a cycle, least significant bit first. Combinational.
 `default_nettype none
 

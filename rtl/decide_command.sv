@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a command of the host leads to: a start (PROTOCOL.md 3.1), or the verdict on a registration (3.7, 3.8, 6.3).
 `default_nettype none
 

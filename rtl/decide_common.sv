@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all inputs share. In this order:
 //
 //   data        in the region, in the buffer, or dropped   PROTOCOL.md 3.12, 4.1, 4.2, 6.1, 6.2, 6.4, 6.6

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a data frame or an acknowledgement leads to: PROTOCOL.md sections 4 and 6, 3.9, 5.7, 5.8. Whether the data is new and has
 // room, and its acknowledgement: decide_common.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a REL or a REL_ACK leads to: PROTOCOL.md 3.15 to 3.17.
 `default_nettype none
 

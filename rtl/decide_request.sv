@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a REQ or a REQ_ACK leads to: PROTOCOL.md 3.3 to 3.6, 5.1, 5.2, 5.6, 6.7, 6.8.
 `default_nettype none
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the transmit path leads to: the next data frame is fetched (PROTOCOL.md 4.1, 4.7), or one has left (3.13, 3.18).
 `default_nettype none
 

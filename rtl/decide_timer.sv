@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an expired timer leads to, the first of idle, request, data and release timer: PROTOCOL.md 3.2, 3.9, 3.14, 4.7 to 4.9, 5.3,
 // 5.4, 5.7.
 `default_nettype none

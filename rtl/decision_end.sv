@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Step 7 of a decision, what the entry has come to: REL if the data phase is over (PROTOCOL.md 3.13), its end (3.18, 3.20), and its
 // status in the table: is there more to send (4.1), and which timer expires first.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a decision's input and its entry say of each other: where a frame lies, whether it is new and fits, which timer has expired.
 // In steps 4 to 7; 0 in the others, which do not use it: that keeps simulation fast.
 `default_nettype none

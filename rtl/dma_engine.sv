@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DMA engine: cuts DMA requests into TLPs of PCI Express, one request after another, a TLP a cycle.
 //
 // A request comes with its first piece, in a cycle with request_valid_i and request_ready_o; its first TLP is on the ports

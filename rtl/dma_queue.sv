@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DMA requests on their way to the DMA engine, in order of time; of one cycle first the transport controller's, then completions,
 // then the host interface's. A read waits until its TLPs have tags, and others behind it; writes pass it.
 //

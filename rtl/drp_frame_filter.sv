@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts received frames: DRP to the transport controller, others to the host, malformed ones nowhere. Reads the header while
 // the frame comes in; says what it is Latency cycles after its end.
 `default_nettype none

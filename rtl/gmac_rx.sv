@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Receive half of the Gigabit MAC: finds the frame in the GMII stream, checks length and FCS.
 //
 // The bytes from destination address to the end of the padding come out in cycles with valid_o; first_o marks the first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transmit half of the Gigabit MAC: preamble, SFD, padding, FCS, inter-packet gap; GMII, one byte a cycle.
 //
 // A frame is handed over in a cycle with ready_o and start_i. Its first preamble byte is on the wire TxLatency cycles

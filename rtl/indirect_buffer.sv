@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Indirect buffer: 48 KiB for early data of writes, in slots of one segment, keyed by TID and SN (PROTOCOL.md 6.3).
 //
 // keep_i takes the lowest free slot; words of eight bytes of its payload come with write_i, before they are read. mark_i: all

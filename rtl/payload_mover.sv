@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Payload on its way out of the RNIC: from receive staging or the indirect buffer to the PCIe link, in order of the DMA writes,
 // eight bytes a cycle; and from staging into the indirect buffer.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many tags a DMA read takes: one for each of its MRd, which are cut at multiples of the maximum read request size. A longer
 // request than there are tags uses its tags again.
 `default_nettype none

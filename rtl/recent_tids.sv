@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The TIDs of the transfers that were released last at this responder: late requests and data of them are dropped.
 `default_nettype none
 

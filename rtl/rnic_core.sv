@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RNIC: everything between GMII, the host interface's queues and the PCIe link.
 //
 //   gmii_rx --> gmac_rx --> drp_frame_filter --> transport_controller --> dma_queue --> dma_engine --> TLPs

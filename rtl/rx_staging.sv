@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Receive staging: the payload of each frame on its way in, in slots of one frame, until it has been placed in memory or copied
 // into the indirect buffer. The frame coming in always has a slot. A frame may be longer than a slot, which
 // the MAC reports only at its end: what does not fit is not stored.

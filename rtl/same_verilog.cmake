@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -P: hashes what Verilator has written into FOLDERS. Either keeps that beside the library that was made of it (KEEP=FILE),
 # or says whether the library of another build tree (BUILD, with its FILE in KEPT) is made of the same Verilog.
 set(hashes "")

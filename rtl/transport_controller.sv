@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transport controller: makes one decision at a time, in eight cycles each. Of several inputs that wait it takes the first
 // of frame, command, data frame that has left, fetch of the next data frame; in cycles in which none waits a scanner checks
 // one table entry for an expired timer, and moves on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the transport controller decides (PROTOCOL.md sections 3 to 6): both roles, both operations. Holds the entry in hand.
 //
 //   step 3  the entry is taken from the table, or begins anew

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the transport controller's decision works on: the configuration, its input, an entry of the connection table, and what it comes to.
 `default_nettype none
 

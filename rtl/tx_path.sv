@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transmit path: a ring of buffers for data frames between DMA and wire, the choice of the next frame, and its bytes for the
 // MAC. Control frames go first; data and ordinary frames by the configured share, at the last moment (PROTOCOL.md 3.22).
 //

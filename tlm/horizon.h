@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far ahead of the kernel's time a module may act (temporal decoupling in TLM-2.0's words, but exact).
 #pragma once
 

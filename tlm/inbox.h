@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FIFO of items that become visible at a cycle.
 #pragma once
 

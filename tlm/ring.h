@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FIFO in a ring. Grows, never shrinks, allocates only to grow.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Observation points between two sockets: they pass everything on, at no simulated time, and report it to an observer.
 // A system without observer has no taps, and no cost.
 #pragma once

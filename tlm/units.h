@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strong types that must not be mixed: core cycles, transfer ids and frame sequence numbers.
 #pragma once
 

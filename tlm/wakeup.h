@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wakes one SC_METHOD at the earliest time asked for. No clock: an idle module costs nothing.
 #pragma once
 

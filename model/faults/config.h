@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can go wrong, as probabilities 0..1: all that RandomFaults draws from.
 #pragma once
 

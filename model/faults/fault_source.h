@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The only place that decides about faults: by probabilities (RandomFaults) or by a tape (TapeFaults). Link and hosts
 // ask; a FaultRecorder in between writes the tape.
 #pragma once

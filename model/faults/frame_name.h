@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The name of a frame on the wire: transfer, direction, kind, SN, and which transmission of it; of a RoCEv2 packet its
 // QP in place of the transfer, and its PSN. The key of its random draws and of its entries on a fault tape.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which frames are lost: independently, or in bursts. A new process is a class here and a name in the list.
 #pragma once
 

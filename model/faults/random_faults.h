@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults by the probabilities of the scenario. Each draw depends only on what it decides (model/random.h).
 #pragma once
 

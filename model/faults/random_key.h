@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The random draws about a frame: a pure function of its name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fault tape: a list of the faults of a run, in place of probabilities. A fault that is not on it does not happen.
 // As text: testbench/tape.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolved parameters of one host: root complex, memory, and the software above.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A host: root complex and memory; what runs on it derives from this. One process drives them in a fixed order.
 #pragma once
 

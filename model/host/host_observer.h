@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports what the host's software does, step by step.
 #pragma once
 

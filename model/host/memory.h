@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host memory and its controller: real bytes, a latency, a bandwidth shared by reads and writes, first come first
 // served.
 #pragma once

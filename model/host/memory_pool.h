@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that can be registered, and the other tasks of the host that hold parts of it now and then. Here a
 // registration fails because the memory is in use, not because of a draw.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/host/pci_bridge.h"
 
 #include "tlm/pcie/pcie_tlp.h"

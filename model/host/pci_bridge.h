@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A bridge to a parallel PCI bus between root complex and memory: one transaction at a time. Each DMA request costs
 // arbitration, address phase and the target's latency; further pieces that come in time join its burst.
 #pragma once

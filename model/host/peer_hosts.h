@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which hosts an end has transfers with, by Peer: what its RNIC knows by address, the software above knows by number.
 #pragma once
 

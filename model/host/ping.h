@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ICMP echo over IPv4 in Ethernet: the ordinary traffic that the paper runs along with the transfers (section 4.3).
 #pragma once
 

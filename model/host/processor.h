@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host's processor and the driver that runs on it: interrupt handler, registration, commands, ordinary frames.
 // One core; software is a sequence of tasks: each takes a time, then has its effect.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which memory a device may touch at this moment: RDMA regions, registered and released by software, and the rings.
 #pragma once
 

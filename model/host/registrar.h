@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registration of memory for peers' transfers: requests, attempts and their results, regions that wait
 // (PROTOCOL.md 3.10).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When the host tries a failed registration again by itself (PROTOCOL.md 3.11): only for a dynamic RNIC, which accepts
 // an unsolicited verdict.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/host/root_complex.h"
 
 #include "tlm/pcie/address_map.h"
@@ -24,7 +25,7 @@ RootComplex::RootComplex(sc_core::sc_module_name name, const PcieConfig& link, P
       processor_(processor),
       wakeup_(wakeup),
       horizon_(horizon),
-      lane_(link.generation, link.lanes) {
+      direction_(link.generation, link.lanes) {
     upstream.register_nb_transport_fw(this, &RootComplex::from_device);
 }
 
@@ -53,7 +54,7 @@ void RootComplex::deliver(Cycle now) {
 
 void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
     TlpExtension& extension = tlp(transaction);
-    lane_.send(wakeup_.clock().time(now.cycle), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
+    direction_.send(wakeup_.clock().time(now.cycle), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
     switch (extension.kind) {
         case TlpKind::memory_write:
             access(now, transaction);
@@ -106,9 +107,9 @@ void RootComplex::complete(const Moment& now, tlm::tlm_generic_payload& transact
     extension.count = completion_tlps(transaction.get_address(), transaction.get_data_length(), link_.max_read_request,
                                       link_.max_payload, link_.read_completion_boundary);
     const std::uint32_t first = std::min(extension.count.link_bytes, largest_tlp_link_bytes(link_.max_payload));
-    const Time first_left = std::max(ready, lane_.free_at()) + lane_.length(first);
+    const Time first_left = std::max(ready, direction_.free_at()) + direction_.length(first);
     extension.first = clock.time(clock.edge(first_left) + link_.latency);
-    const Cycle due = clock.edge(lane_.send(ready, extension.count.link_bytes)) + link_.latency;
+    const Cycle due = clock.edge(direction_.send(ready, extension.count.link_bytes)) + link_.latency;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = to_sc_time(clock.time(due - now.cycle)) + now.ahead;
     upstream->nb_transport_bw(transaction, phase, delay);
@@ -118,7 +119,7 @@ void RootComplex::write_register(Cycle now, std::uint64_t offset, std::span<cons
     const auto [transaction, extension] = pool_.take_posted(TlpKind::memory_write, kBar0 + offset, bytes);
     extension.count = memory_write_tlps(kBar0 + offset, static_cast<std::uint32_t>(bytes.size()), link_.max_payload);
     const Clock& clock = wakeup_.clock();
-    const Cycle due = clock.edge(lane_.send(clock.time(now), extension.count.link_bytes)) + link_.latency;
+    const Cycle due = clock.edge(direction_.send(clock.time(now), extension.count.link_bytes)) + link_.latency;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = to_sc_time(clock.time(due - now));
     downstream->nb_transport_fw(transaction, phase, delay);

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Root complex: upstream TLPs go to memory or to the processor; completions and doorbells go downstream.
 #pragma once
 
 #include "model/rnic/common/config.h"
 #include "tlm/horizon.h"
 #include "tlm/inbox.h"
-#include "tlm/pcie/pcie_lane.h"
+#include "tlm/pcie/pcie_direction.h"
 #include "tlm/pcie/pcie_socket.h"
 #include "tlm/wakeup.h"
 
@@ -67,7 +68,7 @@ class RootComplex : public sc_core::sc_module {
     InterruptTarget& processor_;
     ClockedWakeup& wakeup_;
     const Horizon& horizon_;
-    PcieLane lane_;
+    PcieDirection direction_;
     Inbox<tlm::tlm_generic_payload*> from_device_;
     struct WaitingRead {
         Cycle due;

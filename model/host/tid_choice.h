@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The TID of a host's next transfer (PROTOCOL.md 1.7): ascending, wrapping, without those in use.
 #pragma once
 

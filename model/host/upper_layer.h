@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The upper layer: issues transfers and gets their completions or errors. Implemented by the workload of a test bench.
 #pragma once
 

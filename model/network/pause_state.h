@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which classes a port may not begin a frame of: what the pause frames that it has got come to. Plain C++.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ways through a network: for each switch the port that leads to each host.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a block in Verilog stands: what it is called in messages, whether somebody draws it, how strictly it is judged.
 #pragma once
 

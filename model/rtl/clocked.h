@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A verilated module and its clock: ticked only while it has work, so that an idle block costs nothing.
 #pragma once
 

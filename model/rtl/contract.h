@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the Verilog has built in (rtl/README.md). A scenario that uses it may not ask for anything else.
 #pragma once
 

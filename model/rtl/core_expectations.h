@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What came out of the core of an RNIC in the run, and the comparison with what comes out of the Verilog that follows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What went into the core of an RNIC, kept until the Verilog that follows comes to it: bytes of frames, words of
 // payload.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole core in Verilog, some thousand cycles behind the run: it is given what went into the core, and has to put
 // out the same in the same cycles. A loop of its own, without the kernel: where nothing is in hand, cycles are skipped.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a build with RNICSIM_RTL_COVERAGE leaves of each verilated block: how often each line ran and each bit toggled.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DMA engine in Verilog behind DmaEngine: ticked from the cycle that takes a request until it may take the next.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame filter in Verilog behind FilterEngine: a frame is streamed in, a byte a cycle, ending in the cycle before
 // `due`.
 #pragma once

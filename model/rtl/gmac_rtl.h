@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The MAC in Verilog behind MacEngine: frames become GMII bytes and back. Both halves are ticked in bursts, a frame
 // each. All that is promised of their ports (rtl/README.md) follows from the frame and the cycle, and is looked at in
 // every cycle.

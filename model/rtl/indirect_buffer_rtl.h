@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The indirect buffer in Verilog, memory included, behind IndirectBufferEngine. What has been kept says what is on its
 // ports in each cycle.
 #pragma once

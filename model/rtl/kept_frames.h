@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the indirect buffer in Verilog has to hold: by this its ports are checked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rtl/port_check.h"
 
 #include "model/rtl/rtl_blocks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a block in Verilog has on its ports, held to what is promised of them (rtl/README.md): the first difference is
 // named by port, cycle, and the time at which the block's waveform shows it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What several blocks in Verilog have on their ports, and how it is written in the models.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rtl/rtl_blocks.h"
 
 #include "model/rtl/core_shadow.h"

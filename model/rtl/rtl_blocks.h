@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes blocks from Verilog where the configuration names one, and the models elsewhere.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rtl/transport_beside.h"
 
 #include "model/rtl/ports.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transport controller in Verilog with the model beside it, which gets the same inputs: the first output that
 // differs is named by its port. What follows from a decision is the Verilog's.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transport controller in Verilog behind TransportEngine. It is clocked for decisions; of the idle cycles in
 // between only as many as bring the scanner of its timers to the right place: it comes round every 64 cycles. What is
 // on its ports while it decides, and between decisions, is looked at in every cycle; what it decides, by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Verilog prints, by $display and its like: compiled into Verilator's own sources in the place of printf
 // (rtl/CMakeLists.txt). The text of a failed assertion belongs to the fault that ends the run.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which waveforms a run's Verilog is to leave (model/rtl/waves.h).
 #pragma once
 

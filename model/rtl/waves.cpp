@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rtl/waves.h"
 
 #include "model/request_error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waveforms of verilated blocks: a file of FST for each instance that a run is asked for, in the run's own time.
 #pragma once
 

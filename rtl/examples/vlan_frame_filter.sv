@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An example of a block of one's own: a frame filter that also knows DRP frames with a VLAN tag (IEEE 802.1Q: 0x8100 and two
 // more bytes before the type). It takes the tag out of the stream, holding each byte until the next one or the end, and leaves
 // the rest to drp_frame_filter: that takes the last byte as late as with end_i, so the verdict comes at the same cycle.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The persist module of a RoCEv2 responder: for each message that is to be persistent a flush read, behind the message's last write,
 // and PACK once that has come back. The model: model/rnic/rc/persist/pm_module.h.
 //

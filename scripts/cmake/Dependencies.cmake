@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds every package, checks its version, and says in one message what is missing and how to get it.
 # All packages come from Debian (12 or 13); Catch2 3 on Debian 12 from bookworm-backports.
 find_package(PkgConfig)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Warnings, sanitizers and coverage for our own targets: rnicsim_options is linked by each of them.
 add_library(rnicsim_options INTERFACE)
 target_include_directories(rnicsim_options INTERFACE "${PROJECT_SOURCE_DIR}")

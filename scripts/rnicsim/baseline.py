@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares what the program gives for the scenarios of results/baseline/scenarios with their baselines, to the event.
 
 Where one differs, prints the first run, transfer and event that differ, and the event's cause. After an intended change: --update, and commit.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Speed of the simulator: processor time and instructions for a data frame, beside ns-3 where it is installed.
 
 Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --networks | --verbs | --persistence | --programs | --observe [--against BENCH]]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Speed of programs on the simulated RNIC, by the clock on the wall: messages a second, what a post and a poll take, a long bandwidth test."""
 import os
 import re

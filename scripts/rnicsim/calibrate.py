@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fits the free constants of the joint experiment (figure 6) to the gains that the paper gives, and prints how sensitive the fit is to each.
 
 Usage: scripts/calibrate [--check] [--repetitions N] [--transfers N] [--rounds N] [--jobs N]

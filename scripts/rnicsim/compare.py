@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares two scenarios, settings, builds or results folders: `rnicsim compare` calls it; scripts/compare --help says what it takes.
 
 Exit codes: 0 equal or within the tolerance, 1 different, 2 bad input, 3 a simulation failed, 130 interrupted.

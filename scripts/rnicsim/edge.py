@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random scenarios at the limits of what the reader accepts: does each run to its end, and does every invariant hold?
 
 Usage: scripts/edge [--scenarios N] [--seed S] [--first N] [--jobs J] [--keep DIR] [--program FILE] [--seconds T]

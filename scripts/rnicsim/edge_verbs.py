@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hosts with RoCEv2 RNICs at the limits of what the reader accepts: a part of the networks of edge_networks."""
 
 from rnicsim.edge_scenarios import MS
@@ -44,7 +45,7 @@ def card(draw):
     if draw.chance(0.3):
         keys.update(congestion(draw))
     if draw.chance(0.2):
-        keys["rnic.gmac.pause_reaction"] = draw.wire_time(most=MS)
+        keys["rnic.gmac.pause_reaction"] = draw.picoseconds(most=MS)
     if draw.chance(0.2):
         keys.update(persistence(draw))
     return keys

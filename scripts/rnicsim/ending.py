@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How every Python script here ends: with an exit code, and one line that says what failed. No traceback reaches the user;
 RNICSIM_TRACEBACK=1 asks for it."""
 

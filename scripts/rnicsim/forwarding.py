@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same frames over one switch: rnicsim's, and the forwarder in ns-3 (testbench/oracles/ns3_forwarder.cpp).
 
 Plain hosts send as a scenario says. When each of their frames was ready is the schedule for ns-3: what its hosts, its links and its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Throws broken input at whatever reads input: libFuzzer, with sanitizers (testbench/tests/fuzz/README.md).
 
 Usage: scripts/fuzz [--build FOLDER] [--seconds N] [--seed N] [--merge] [TARGET...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Looks inside a finished result folder: DIR/inside/ gets ladder diagrams, times, buffer fill and captures for the report.
 
 Usage: scripts/look_inside SCENARIO DIR [--axis KEY=VALUES]... [--jobs N] [--program FILE]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs against ns-3, where it is installed: references for speed, and an oracle for switches."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where things are in the tree of sources that these scripts belong to."""
 
 from pathlib import Path

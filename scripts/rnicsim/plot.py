@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws plot.png and plot.svg from the summary.csv and manifest.json of one output folder.
 
 Usage: scripts/plot OUT [options]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes DIR/report.html and DIR/figures/ of the result folders in DIR: one self-contained page, with the paper's claims where its folders are.
 
 Usage: scripts/report DIR          (the program calls it: rnicsim report DIR)

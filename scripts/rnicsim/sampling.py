@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Samples of what takes too long to try whole each time. The seed is printed.
 
 The seed is derived from the commit: another commit draws another sample, the same commit the same one; RNICSIM_SEED=N sets it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Very many transfers under mixed faults: does every invariant hold, does each fault occur, is memory flat?
 
 Usage: scripts/soak [--verbs|--persistence] [--transfers N] [--minutes M] [--seed N] [--jobs N] [--rtl N] [--program FILE] [--no-memory] [SCENARIO...]

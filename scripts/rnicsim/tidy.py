@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """clang-tidy over the C++ sources: what the last commit or the work tree changed, and a sample of the others.
 
 Usage: scripts/tidy [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--all] [FILE...]

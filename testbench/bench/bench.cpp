@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speed of one simulation run, measured in processes of their own. See scripts/bench for the whole comparison.
 #include "testbench/bench/cpu_clock.h"
 #include "testbench/records/run_result.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processor time of this process: independent of other work on the machine.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference for scripts/bench: the data phase alone in ns-3, without host, PCIe, memory or RNIC. Frames of 1080 bytes
 // of client data go over a Gigabit PointToPoint link under a window of 8, each acknowledged by a 46-byte frame. With
 // ns-3 (Debian: libns3-dev) both are measured on the same machine at the same time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference for scripts/bench: what a network simulator needs for reliable transfers. ns-3's TCP carries transfers of
 // 128 KiB, one after another over one connection, on a Gigabit PointToPoint link in segments of 1024 bytes. There is no
 // host, PCIe or memory behind it, nothing is compared, and payload is not even stored.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What verbs calls take of the machine's time in a program of `rnicsim exec`: scripts/bench --programs. It prints, as
 // key=value, microseconds a call.
 #include <infiniband/verbs.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/children.h"
 
 #include "testbench/cli/process_look.h"

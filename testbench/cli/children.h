@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs of `rnicsim exec`: those of a group are begun together, and a group when all of the one before are ready
 // for it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which message, or item of a scheme, a text names.
 #pragma once
 

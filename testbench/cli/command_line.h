@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program `rnicsim` without its main(): tests call it with a simulation of their own.
 #pragma once
 

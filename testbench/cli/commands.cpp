@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/commands.h"
 
 #include "testbench/cli/tree.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls scripts/compare, which runs both sides with this program.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rnicsim cosim`: simulates each run of a scenario with models and with Verilog, and compares the events one by one.
 #pragma once
 

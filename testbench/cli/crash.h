@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rnicsim crash`: what a crash of an initiator leaves at the responders when all has come to rest.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/cut.h"
 
 #include "model/request_error.h"
@@ -103,7 +104,7 @@ std::vector<unsigned> durable_hosts(const Scenario& scenario, const RunConfig& c
 }
 
 Time instant_of(const std::string& option, const std::string& text) {
-    const std::optional<std::int64_t> ps = in_smallest(text, Kind::wire_time);
+    const std::optional<std::int64_t> ps = in_smallest(text, Kind::picoseconds);
     if (!ps || *ps < 1) throw ScenarioError(option + ' ' + text + ": expected a time of the run, such as \"12.5 us\"");
     return Time{*ps};
 }

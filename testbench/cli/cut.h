@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rnicsim cut`: what a cut of a responder's power finds, at all instants of a run or where the run really stops.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rnicsim explain`: what happens to one transfer, as a ladder.
 #pragma once
 

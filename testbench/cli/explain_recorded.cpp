@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rnicsim explain --recorded`: what programs of the machine have called, and what became of it.
 #include "model/request_error.h"
 #include "testbench/cli/explain.h"

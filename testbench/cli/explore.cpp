@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/explore.h"
 
 #include "testbench/explore/narrative.h"

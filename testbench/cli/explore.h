@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rnicsim explore`: every order of events of small workloads, through the real decision logic.
 #pragma once
 

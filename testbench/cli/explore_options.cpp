@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of `rnicsim explore`: of both personalities, and of each its own.
 #include "testbench/cli/options.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/explore_rc.h"
 
 #include "testbench/explore/rc/search.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rnicsim explore --personality rc`: the same for RoCEv2's decisions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/explore_rc_options.h"
 
 #include "testbench/cli/option_kinds.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bounds of `rnicsim explore --personality rc`, and what is explored within them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/first_offence.h"
 
 #include "testbench/cli/chosen_message.h"

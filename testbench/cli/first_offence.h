@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is behind a run of items with a scheme that ended badly.
 #pragma once
 

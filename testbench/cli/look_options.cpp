@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/look_options.h"
 
 #include "testbench/records/report_clock.h"
@@ -31,7 +32,7 @@ Window window_of(const std::string& option, const std::string& text) {
     const auto time = [&](std::string_view part) {
         while (part.starts_with(' ')) part.remove_prefix(1);
         while (part.ends_with(' ')) part.remove_suffix(1);
-        const std::optional<std::int64_t> ps = in_smallest(part, Kind::wire_time);
+        const std::optional<std::int64_t> ps = in_smallest(part, Kind::picoseconds);
         if (!ps) refuse("FROM..TO, two times with units such as \"1 ms..1.2 ms\"");
         return Time{ps.value_or(0)};
     };
@@ -115,7 +116,7 @@ ObserveRequest observe_request(const ObserveOptions& options) {
     }
     if (!options.interval.empty()) {
         if (request.series.empty()) throw ScenarioError("--series-interval: expected --series FILE with it");
-        const std::optional<std::int64_t> ps = in_smallest(options.interval, Kind::wire_time);
+        const std::optional<std::int64_t> ps = in_smallest(options.interval, Kind::picoseconds);
         if (!ps || *ps < kNanosecond.ps)
             throw ScenarioError("--series-interval " + options.interval +
                                 ": expected a time from 1 ns on, such as \"10 us\"");

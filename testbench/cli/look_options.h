@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The texts of --wave and its options, and of those that look inside a run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program `rnicsim`. Each run has a forked process of its own, but for the one run of `cut` and that of `serve`:
 // SystemC elaborates once per process.
 #include "testbench/cli/command_line.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options of one kind: a number within bounds, one of a few words.
 #pragma once
 

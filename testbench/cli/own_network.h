@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A network of this run's own for its programs, so that those of another run may use the same ports.
 #pragma once
 

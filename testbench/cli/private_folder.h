@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder for one run's socket that nobody else can enter, guess or take first.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the operating system says of a process of this machine, in /proc.
 #pragma once
 

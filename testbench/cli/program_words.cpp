@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/program_words.h"
 
 #include "testbench/scenario/scenario.h"

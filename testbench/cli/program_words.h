@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs on the command line of `rnicsim exec`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls scripts/report on a folder of finished output folders.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/serve.h"
 
 #include "model/request_error.h"
@@ -61,7 +62,7 @@ programs::CutRequest cut_request_of(const RunRequest& request, const ServeOption
                                 ": no host of the scenario has persistent memory; expected system.host.persistence");
     }
     if (options.cut_at.empty()) return cuts;
-    const std::optional<std::int64_t> ps = in_smallest(options.cut_at, Kind::wire_time);
+    const std::optional<std::int64_t> ps = in_smallest(options.cut_at, Kind::picoseconds);
     if (!ps) throw ScenarioError("--cut-at " + options.cut_at + ": expected a time with a unit such as \"250 us\"");
     cuts.at = Time{*ps};
     return cuts;

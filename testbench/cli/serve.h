@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rnicsim serve` and `rnicsim exec`: programs of the machine on the hosts of a scenario.
 #pragma once
 

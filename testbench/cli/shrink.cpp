@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/shrink.h"
 
 #include "testbench/cli/commands.h"

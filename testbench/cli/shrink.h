@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `rnicsim shrink`: looks for the fewest faults of a tape with which a run still shows what is wanted.
 #pragma once
 

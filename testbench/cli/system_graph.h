@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The composed system as a drawing: Graphviz, or SVG by its program `dot`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Indented text (canonical YAML) drawn as a tree, for `rnicsim describe`.
 #pragma once
 

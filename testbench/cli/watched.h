@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ladder of a run that goes on.
 #pragma once
 

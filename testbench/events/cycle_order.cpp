@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/events/cycle_order.h"
 
 #include "testbench/records/report_clock.h"

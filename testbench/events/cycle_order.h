@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of events within one cycle. The kernel runs the modules of a cycle in no defined order, so events must not
 // show it: first come those of the first host, then of its RNIC and what it sends, then the same of the next host, and
 // last the switches'.

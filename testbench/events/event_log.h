@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The events of a run, at the interfaces between blocks. Two simulations of the same scenario are compared by them, and
 // everything in testbench/observe is made from them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/events/event_recorder.h"
 
 #include "testbench/events/frame_text.h"

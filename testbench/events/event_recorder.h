@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns what taps, transport controllers and hosts report into logged events, and passes it on.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/events/frame_text.h"
 
 #include "model/network/link/roce_identity.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times for people and for Chrome's trace format.
 #pragma once
 

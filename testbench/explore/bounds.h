@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bounds of an exploration: the workload, all sizes, and the number of faults.
 #pragma once
 

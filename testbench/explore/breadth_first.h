@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breadth-first search over all that can happen in a world, to the end or to the first breach of a rule, or past it to
 // one breach of each rule. A world is a value; `Moves` says what can be next in it:
 //   moves.each(world, scratch, reached): for each step makes of `scratch` the world behind it, and calls

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Digests of DRP's world and its ends.
 #pragma once
 

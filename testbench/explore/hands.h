@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Carries out the actions of one end's logic in the world, and checks the rules of PROTOCOL.md section 7.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A state in 128 bits: equal states have equal digests; two different ones have equal digests with probability 2^-128.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A way through the exploration in words, and as a fault tape.
 #pragma once
 

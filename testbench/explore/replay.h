@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scenario under which the simulator does what a counter-example shows: its fault tape names hosts and links of it.
 #pragma once
 

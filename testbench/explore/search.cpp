@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/explore/search.h"
 
 #include "testbench/explore/digest.h"

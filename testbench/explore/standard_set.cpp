@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bounds of `rnicsim explore` without options.
 #include "testbench/explore/bounds.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The states seen so far: an open-addressed table from digest to number.
 #pragma once
 

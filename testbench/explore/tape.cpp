@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fault tapes: one line for each fault; the simulator's link and host carry it out.
 #include "testbench/explore/hands.h"
 #include "testbench/explore/narrative.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All ends and what is between them, as one value: the real decision logic of each RNIC, frames in flight, pending
 // work of the hosts, and which data is in memory. Every step calls the real code and checks what it does.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a step does: the real code is called, and what it does is checked.
 #include "testbench/explore/digest.h"
 #include "testbench/explore/hands.h"

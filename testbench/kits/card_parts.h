@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kits of cards have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counters by name, in the order in which they are first counted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run needs around the cards of one personality: its end systems are made, counted, checked and explained here.
 #pragma once
 

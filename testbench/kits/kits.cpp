@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/kits/kits.h"
 
 #include "model/rnic/drp/blocks.h"

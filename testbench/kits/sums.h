@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums that have to be equal: what goes in and what comes out.
 #pragma once
 

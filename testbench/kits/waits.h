@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a frame may be on its way, whoever sends it: what the watchdogs of all personalities count with.
 #pragma once
 

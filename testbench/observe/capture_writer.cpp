@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/capture_writer.h"
 
 #include "testbench/events/microseconds.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frames on the wire as a capture for Wireshark, each where it is sent, or where it arrives, or both; if asked for,
 // the TLPs of both ends, too. Wireshark's side: scripts/wireshark.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/drp_ladder.h"
 
 #include "tlm/ethernet/frame.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/event_writer.h"
 #include "testbench/kits/rc/verbs_observer.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every event of a run as a row: CSV or JSON Lines. The columns: testbench/observe/README.md.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long frames take from node to node of a network when they wait for nobody.
 #pragma once
 

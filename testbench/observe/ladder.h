@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One transfer as a ladder: what both hosts and both RNICs do and which frames pass between them, in the order of time.
 // Built by drp_ladder and message_ladder, drawn by ladder_text and ladder_svg.
 #pragma once

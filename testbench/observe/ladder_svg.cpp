@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/ladder_svg.h"
 
 #include "testbench/events/microseconds.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/message_ladder.h"
 
 #include "model/network/link/roce_identity.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ladder of a message between RoCEv2 RNICs.
 #pragma once
 

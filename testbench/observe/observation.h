@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything that looks inside a run: one writer for each file that was asked for, fed with the same events.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of a ladder for what RoCEv2 RNICs send each other, and for remarks between them: packets that follow each other
 // without anything of note are put together, and so are equal remarks.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A capture file as Wireshark reads it: pcapng (draft-ietf-opsawg-pcapng), one section, little endian, times in ns.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ladder of an item of a scheme: what both programs and cards do to have its data durable at the responder, and
 // where these lie there.
 #pragma once

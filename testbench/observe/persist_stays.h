@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the lines of an item lie over time, on the way into persistent memory, and which of them a power cut would
 // lose.
 #pragma once

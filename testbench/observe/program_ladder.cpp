@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/program_ladder.h"
 
 #include "testbench/events/frame_text.h"

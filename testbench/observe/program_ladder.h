@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ladder of a program of the machine: its verbs calls, what its QPs send and get, and what the cards at both ends
 // say of these.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/recording.h"
 
 #include "model/request_error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All events of a run in a file, to be looked at later by the program that has written it: not a format for others,
 // which --events is for.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much moves on each link and how much lies in each switch, over time: a row an interval. Columns and what they
 // mean: testbench/observe/README.md.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be seen inside the models as waveforms (VCD): of each end the fill of the indirect buffer and the entries of
 // the connection table, with window, mode and timers. Drawn by SystemC's own tracing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/trace_writer.h"
 
 #include "testbench/events/frame_text.h"

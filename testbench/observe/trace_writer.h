@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A time line of the run in Chrome's trace format, for ui.perfetto.dev and chrome://tracing: a process for each end,
 // with tracks for the calls of programs of the machine, its host's software, PCIe, the transport controller's decisions
 // and both directions of the MAC, the fill of the indirect buffer, and a span for each transfer or message.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transfer that an event belongs to, and the frame that it is about.
 #pragma once
 

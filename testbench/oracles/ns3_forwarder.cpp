@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Oracle of the switch: the same frames through ns-3 (Debian: libns3-dev). Hosts hang by point-to-point links on one
 // node that stores and forwards; tests/network/ns3_forwarder_test.py compares what comes of each frame with our switch,
 // scripts/bench the speed. Usage: ns3_forwarder SCHEDULE [--speed]      SCHEDULE, in lines:

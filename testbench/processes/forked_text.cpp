@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/processes/forked_text.h"
 
 #include "testbench/processes/leak_check.h"

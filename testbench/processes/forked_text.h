@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A forked process that says one text, through a pipe, and ends. In its parent's words: what it said, or how it died.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A forked process ends by _exit(), which skips the address sanitizer's search for leaks.
 #pragma once
 

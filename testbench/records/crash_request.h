@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A crash of an initiator, of which somebody wants to know what it leaves at the responders.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is left of items where a run has really stopped, and of what their initiators had been told.
 #pragma once
 

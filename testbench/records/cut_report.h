@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run says about a power cut at each of its instants.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What somebody wants to know of power cuts beside what each run says of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a power cut is judged by: which stage each write of a device had reached when, and what programs were told.
 #pragma once
 

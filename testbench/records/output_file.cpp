@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/records/output_file.h"
 
 #include "model/request_error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file that is written while a run goes on. An error is reported at the end, with the name of the file: the run
 // itself does not need the file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of the records of one run: their names begin alike.
 #pragma once
 

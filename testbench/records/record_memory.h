@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory for the records of a run: of this process, or a file, which holds them as they come. What lies in a file takes
 // no memory that the system cannot have back at once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of one kind of a run, in their order: as many as the traffic asks for, in memory or in a file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clock in whose cycles results, records and events are reported.
 #pragma once
 

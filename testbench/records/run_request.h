@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run, and what somebody wants to see of it beside its result. The system itself knows the run only.
 #pragma once
 

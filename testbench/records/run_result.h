@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The result of one simulation run: transfer times, counters, cost of the run.
 #pragma once
 

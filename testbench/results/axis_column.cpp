@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/axis_column.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace rnicsim::runner {
 namespace {
 
 /// What numbers with a unit may be, and the unit of their column.
-constexpr std::array<std::pair<Kind, std::string_view>, 5> kColumns{{{Kind::wire_time, "us"},
+constexpr std::array<std::pair<Kind, std::string_view>, 5> kColumns{{{Kind::picoseconds, "us"},
                                                                      {Kind::bytes, "B"},
                                                                      {Kind::probability, "%"},
                                                                      {Kind::rate, "GB/s"},

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An axis as a column of summary.csv: numbers, and their unit in the header.
 #pragma once
 

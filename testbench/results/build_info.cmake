@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Run at every build (cmake -P): finds the git revision and hashes the sources that can change a simulated number.
 # The journal of finished runs carries that hash, so results of other sources are never taken for this program's.
 set(GIT_REVISION "unknown")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/build_info.h"
 
 #include "build_info_values.h"

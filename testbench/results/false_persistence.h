@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs in which an initiator was told that data are durable which a power cut would have lost.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs in which all transfers failed: why, from their settings or counters.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/journal.h"
 
 #include "testbench/records/record_files.h"

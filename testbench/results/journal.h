@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finished runs on disk, one file each: an interrupted sweep goes on where it stopped.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The computer that this program runs on, for manifests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // manifest.json: what was run, by which program, on which machine, and what it cost.
 #pragma once
 

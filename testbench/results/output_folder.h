@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The folder that results go to: created, locked against a second process, written to only by whole files.
 #pragma once
 

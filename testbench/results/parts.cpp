@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/parts.h"
 
 #include "tlm/time/clock.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of all kinds of samples, as the tables have them: those of a DRP transfer, then those that only a message
 // between RoCEv2 RNICs has. A sample adds up to its time, whatever it is.
 #pragma once

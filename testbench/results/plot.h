@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls scripts/plot on a finished output folder.
 #pragma once
 

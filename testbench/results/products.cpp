@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/products.h"
 
 #include "testbench/results/output_folder.h"

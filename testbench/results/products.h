@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of a complete sweep, made from its journal: the same whoever simulated the runs, when, and where.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of given ranks among so many that nobody keeps or sorts them: passes over them count how many begin with the
 // same digits, from the highest on, until one value is left for each rank. Exact, with a little memory for each rank.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hash of the records of a run. Finds damage; not cryptographic.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A RunResult as a line of text and two files of records, and back: what a worker leaves and what the journal keeps.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs other programs: the project's Python scripts, which draw what the program has computed, and Graphviz.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/shard.h"
 
 #include "testbench/scenario/scenario.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A share of a sweep: run k of all_runs() belongs to shard k mod n, counted from 1 for people.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a shard leaves beside its runs: which sweep it is a share of, and what it cost. Merging reads these records to
 // refuse shards of anything else in plain words, and to say which shards are not finished.
 #pragma once

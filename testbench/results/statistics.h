@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Means, 95 % confidence intervals and paired gains over the repetitions of one experiment.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The finished runs of a scenario, reduced to a row per point, item of traffic and variant.
 #pragma once
 

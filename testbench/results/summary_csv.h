@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // summary.csv and transfers.csv: the columns are described in results/README.md.
 #pragma once
 

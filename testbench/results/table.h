@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The results on the screen: one line a point, with the published value beside ours where there is one.
 #pragma once
 

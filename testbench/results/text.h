@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text that never depends on the locale: numbers, CSV fields, padding, a hash of text.
 #pragma once
 

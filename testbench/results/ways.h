@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the ways of a network leave unused: a switch sends all frames to a host by one port.
 #pragma once
 

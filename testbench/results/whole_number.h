@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole numbers from JSON that was read from a file. nlohmann's get() would also take a fraction or a number that does
 // not fit, and change it silently.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nothing is lost without a name: what goes into a link, a switch or an RNIC comes out of it, is still in it, or is
 // counted as lost for one of the known reasons.
 #pragma once

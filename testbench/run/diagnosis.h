@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The message of a failed run: who waits for what, what the buffers hold, and the last frames.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hands what taps report of a node to the work that it is of.
 #pragma once
 

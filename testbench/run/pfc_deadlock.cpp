@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/run/pfc_deadlock.h"
 
 #include "tlm/wakeup.h"

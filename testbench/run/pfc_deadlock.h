@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ports that wait for one another, each paused by the next one's switch: no frame of theirs ever leaves (T. Hu and
 // others, "Tagger", 2017).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/run/run_faults.h"
 
 #include "model/faults/random_faults.h"

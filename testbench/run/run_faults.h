@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the faults of a run come from: its tape, or its probabilities. And the tape of what went wrong, where one is
 // asked for.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/run/run_observers.h"
 
 #include "testbench/records/run_result.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who looks inside a run: what taps report goes to its judge, and where somebody wants events also to them, in the
 // order of cycles.
 #pragma once

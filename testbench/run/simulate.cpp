@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run: builds the system, runs it to the end, collects the result. What its hosts do is the works' affair.
 #include "model/rtl/rtl_blocks.h"
 #include "model/rtl/waves.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run for comparison with models: its blocks in Verilog must do all that rtl/README.md promises of their ports.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a report of SystemC says to a user.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a run may go without progress before the watchdog stops it. An upper bound: a longer wait never ends.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sweep axes, from `run.sweep` of a scenario and from the option --axis.
 #pragma once
 

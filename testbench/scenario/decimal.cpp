@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/decimal.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ constexpr std::array<Unit, 1> kPlain{{{"", 1}}};
 std::span<const Unit> units_of(const Kind kind) {
     switch (kind) {
         case Kind::time: return kTimeUnits;
-        case Kind::wire_time: return kWireTimeUnits;
+        case Kind::picoseconds: return kWireTimeUnits;
         case Kind::bytes:
         case Kind::bytes_list: return kByteUnits;
         case Kind::rate: return kRateUnits;

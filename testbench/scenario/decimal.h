@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exact decimal numbers with a unit, as scenarios write them: "2.4 ms", "48 KiB", "5 %", "8".
 #pragma once
 

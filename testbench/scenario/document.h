@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From text to the one YAML document that it holds.
 #pragma once
 

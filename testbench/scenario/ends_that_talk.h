@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings with which no transfer can succeed, whatever the seed.
 #pragma once
 

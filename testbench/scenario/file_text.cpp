@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/file_text.h"
 
 #include "testbench/scenario/scenario.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the items of a run make its hosts, links and switches do.
 #pragma once
 

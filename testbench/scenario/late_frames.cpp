@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/late_frames.h"
 
 #include "tlm/ethernet/frame.h"

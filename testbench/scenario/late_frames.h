@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How late a frame can come from one DRP host to another: behind slow links, and behind all that a switch can hold in
 // front of it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/least_times.h"
 
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shortest time from a frame to its answer: no timer may be shorter. A lower bound, from the constants alone:
 // queues, TLPs on their lanes, interrupts and faults only add to it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scenarios written as canonical YAML: a key a line, sections opened and closed as the paths of the keys ask for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values as written: an item's own, else its group's, else that of all, else the default.
 #pragma once
 
@@ -47,7 +48,7 @@ class Lookup {
     std::uint32_t u32(const std::string& path) { return static_cast<std::uint32_t>(get(path).number); }
     /// Of a module with this clock. Throws ScenarioError if it is no whole number of its cycles.
     Cycle cycles(const std::string& path, const Clock& clock = kGmiiClock) {
-        if (find_key(path)->kind != Kind::wire_time) return {number(path)};
+        if (find_key(path)->kind != Kind::picoseconds) return {number(path)};
         const std::int64_t ps = number(path), period = clock.period().ps;
         if (ps % period == 0) return {ps / period};
         const Key& key = *find_key(path);
@@ -60,7 +61,7 @@ class Lookup {
     }
     Time time(const std::string& path) {
         const std::int64_t n = number(path);
-        return find_key(path)->kind == Kind::wire_time ? Time{n} : kGmiiClock.time(Cycle{n});
+        return find_key(path)->kind == Kind::picoseconds ? Time{n} : kGmiiClock.time(Cycle{n});
     }
     double fraction(const std::string& path) { return get(path).fraction; }
 

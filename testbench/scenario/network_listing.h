@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A network as canonical YAML: the same network again, when it is read.
 #pragma once
 

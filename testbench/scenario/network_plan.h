@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a network consists of, as it was written: names, and what joins them. Values of keys stand beside it, by path.
 #pragma once
 

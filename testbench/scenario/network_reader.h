@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads what a network consists of: system.hosts, system.switches, system.links, run.traffic.
 #pragma once
 

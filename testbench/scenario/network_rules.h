@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What has to hold in a network, beside the rules of every scenario.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // YAML nodes as scenarios use them: where they stand, and the values that they hold. Only for the reader's own sources.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/persist_rules.h"
 
 #include "model/rnic/rc/end/end_config.h"

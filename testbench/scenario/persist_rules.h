@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an item with a scheme may be, and which hosts have one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules about what hosts have: DRP RNICs, RoCEv2 RNICs, or a MAC only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Presets: keys of a host that say what others are that are not written, all at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading and writing of values with their units.
 #include <algorithm>
 #include <array>
@@ -27,7 +28,7 @@ std::string percent(double fraction) {
 
 /// In the largest unit in which it has at most three decimals, so that 2.4 ms stays 2.4 ms.
 std::string write_time(Time time) {
-    for (const Unit& unit : units_of(Kind::wire_time)) {
+    for (const Unit& unit : units_of(Kind::picoseconds)) {
         const std::int64_t thousandth = std::max<std::int64_t>(unit.factor / 1000, 1);
         if (time.ps < unit.factor || time.ps % thousandth != 0) continue;
         std::string text = std::to_string(time.ps / unit.factor);
@@ -66,8 +67,8 @@ bool read_time(const Key& key, const std::string& text, Value& value, std::strin
 
 bool read_number(const Key& key, const std::string& text, Value& value, std::string& expected) {
     switch (key.kind) {
-        case Kind::wire_time:
-            if (const auto ps = in_smallest(text, Kind::wire_time)) {
+        case Kind::picoseconds:
+            if (const auto ps = in_smallest(text, Kind::picoseconds)) {
                 value.number = *ps;
                 return true;
             }
@@ -137,7 +138,7 @@ bool read_value(const Key& key, const std::string& text, Value& value, std::stri
     }
     switch (key.kind) {
         case Kind::time: return read_time(key, text, value, expected) && in_range(key, value.number, expected);
-        case Kind::wire_time:
+        case Kind::picoseconds:
         case Kind::bytes:
         case Kind::rate:
         case Kind::bit_rate:
@@ -196,7 +197,7 @@ bool read_list(const Key& key, const std::vector<std::string>& items, Value& val
 std::string write_limit(const Key& key, std::int64_t limit) {
     switch (key.kind) {
         case Kind::time: return write_time(kGmiiClock.time(Cycle{limit}));
-        case Kind::wire_time: return write_time(Time{limit});
+        case Kind::picoseconds: return write_time(Time{limit});
         case Kind::bytes:
         case Kind::bytes_list: return in_largest(limit, Kind::bytes);
         case Kind::rate:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranges of a sweep axis: from, to and step become a list of values, in exact decimal arithmetic.
 #pragma once
 

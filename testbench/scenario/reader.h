@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scenario file as it was written: each value is checked by itself and knows its place in the file.
 #pragma once
 

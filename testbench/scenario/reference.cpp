@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of all keys, made from their declaration: Markdown for people, JSON Schema for editors.
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -30,7 +31,7 @@ nlohmann::json key_schema(const Key& key) {
     const std::string number = "^[0-9]+(\\.[0-9]+)? *";
     switch (key.kind) {
         case Kind::time: schema["type"] = "string", schema["pattern"] = number + "(s|ms|us|ns)$"; break;
-        case Kind::wire_time: schema["type"] = "string", schema["pattern"] = number + "(s|ms|us|ns|ps)$"; break;
+        case Kind::picoseconds: schema["type"] = "string", schema["pattern"] = number + "(s|ms|us|ns|ps)$"; break;
         case Kind::bytes: schema["type"] = "string", schema["pattern"] = number + "(B|KiB|MiB)$"; break;
         case Kind::rate: schema["type"] = "string", schema["pattern"] = number + "(KB/s|MB/s|GB/s)$"; break;
         case Kind::bit_rate: schema["type"] = "string", schema["pattern"] = number + "(kbps|Mbps|Gbps)$"; break;

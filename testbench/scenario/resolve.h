@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From values as written to the configuration of a run: defaults, values of items, rules across keys.
 #pragma once
 

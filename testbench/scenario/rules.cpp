@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/rules.h"
 
 #include "model/rnic/drp/end/end_config.h"
@@ -69,7 +70,7 @@ void check_rtl(const DrpEndConfig& end, Lookup& in) {
             const std::string key = block_key(block);
             const Key& limited = *find_key(path);
             const auto text = [&](std::int64_t n) {  // of a time: its cycles
-                return write_limit(limited, limited.kind == Kind::wire_time ? kGmiiClock.time(Cycle{n}).ps : n);
+                return write_limit(limited, limited.kind == Kind::picoseconds ? kGmiiClock.time(Cycle{n}).ps : n);
             };
             const std::string bound = least == most ? text(least) : text(least) + " .. " + text(most);
             in.refuse(path, in.written(key) ? key : std::string(kRnicBlocks),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What has to hold across the keys of a scenario.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loading a scenario: reading, expanding the sweep, resolving each point.
 #include "testbench/scenario/scenario.h"
 

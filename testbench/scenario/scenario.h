@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scenario file, read, checked and expanded into the runs that it asks for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/schema.h"
 
 #include "testbench/scenario/personalities/personality.h"
@@ -39,10 +40,10 @@ Key time(std::string_view path, std::string_view fallback, std::int64_t least_ns
             .source = source};
 }
 /// The same to the picosecond.
-Key wire_time(std::string_view path, std::string_view fallback, std::int64_t least_ns, std::int64_t most_ns,
-              std::string_view meaning, std::string_view source) {
+Key picoseconds(std::string_view path, std::string_view fallback, std::int64_t least_ns, std::int64_t most_ns,
+                std::string_view meaning, std::string_view source) {
     return {.path = path,
-            .kind = Kind::wire_time,
+            .kind = Kind::picoseconds,
             .fallback = fallback,
             .least = least_ns * 1000,
             .most = most_ns * 1000,
@@ -52,7 +53,7 @@ Key wire_time(std::string_view path, std::string_view fallback, std::int64_t lea
 }
 /// The period of a clock.
 Key clock_period(std::string_view path, std::string_view meaning, std::string_view source) {
-    Key key = wire_time(path, "8 ns", 0, 8 * kNs, meaning, source);
+    Key key = picoseconds(path, "8 ns", 0, 8 * kNs, meaning, source);
     key.least = 100;  // ps
     return key;
 }
@@ -179,8 +180,8 @@ Key operation() {
 
 std::vector<Key> declare() {
     return {
-        wire_time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction",
-                  "assumed: 8 m of cable"),
+        picoseconds("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction",
+                    "assumed: 8 m of cable"),
         probability("system.link.loss", "0 %", "LFP: chance that a frame is lost; with gilbert_elliott outside bursts",
                     "paper 4.1"),
         choice("system.link.loss_process", "independent", loss_process_names(),
@@ -216,9 +217,9 @@ std::vector<Key> declare() {
                           {"1 Gbps", "2.5 Gbps", "10 Gbps", "25 Gbps", "40 Gbps", "100 Gbps"},
                           "of both directions; a DRP RNIC's link has 1 Gbps", "paper: Gigabit Ethernet")),
 
-        in_network(wire_time("system.switch.latency", "2 us", 8 * kNs, kMs,
-                             "last bit of a frame in to the frame ready for its port (store and forward)",
-                             "assumed: no measured figure of a Gigabit switch was found")),
+        in_network(picoseconds("system.switch.latency", "2 us", 8 * kNs, kMs,
+                               "last bit of a frame in to the frame ready for its port (store and forward)",
+                               "assumed: no measured figure of a Gigabit switch was found")),
         in_network(bytes("system.switch.buffer", "128 KiB", 2 << 10, 1 << 30,
                          "memory, shared by the queues of all ports", "RTL8305S: 1 Mbit")),
         in_network(bytes("system.switch.cell", "1 B", 1, 512, "a frame takes whole cells of it", "assumed: none")),
@@ -258,10 +259,10 @@ std::vector<Key> declare() {
                     {},
                     "drr: of each queue, from priority 0, in frames of the MTU; [] = 1 each",
                     "-"}),
-        in_network(
-            wire_time("system.switch.pause_reaction", "0 ns", 0, kMs,
-                      "from a pause frame until no frame of the class begins; 0 ns = the longest that the rate allows",
-                      "IEEE 802.3 31B.3.7")),
+        in_network(picoseconds(
+            "system.switch.pause_reaction", "0 ns", 0, kMs,
+            "from a pause frame until no frame of the class begins; 0 ns = the longest that the rate allows",
+            "IEEE 802.3 31B.3.7")),
         in_network(choice("system.switch.ecn.at", "off", {"off", "enqueue", "dequeue"},
                           "when a frame (ECT) may get a mark of congestion, by the length of its queue",
                           "RFC 3168; HPCC marks at dequeue")),
@@ -302,8 +303,8 @@ std::vector<Key> declare() {
                           "of 512 bit times: a pause's length; it is said again at half of it", "IEEE 802.1Qbb")),
 
         in_network(number("system.hosts.*.count", "1", 1, 4096, "so many hosts, with a number behind their name", "-")),
-        wire_time("system.host.memory.latency", "96 ns", 8 * kNs, kMs, "memory access until the first data",
-                  "assumed: DDR3"),
+        picoseconds("system.host.memory.latency", "96 ns", 8 * kNs, kMs, "memory access until the first data",
+                    "assumed: DDR3"),
         {"system.host.memory.bandwidth",
          Kind::rate,
          "1600 MB/s",
@@ -360,13 +361,14 @@ std::vector<Key> declare() {
         time("system.host.ping.interval", "1 ms", 8000 * kNs, 100 * kSecondInNs, "from a request to the stream's next",
              "assumed"),
         in_network(clock_period("system.host.clock", "of a host with a RoCEv2 RNIC; its times are whole cycles", "-")),
-        in_network(wire_time("system.host.verbs.post", "240 ns", 0, kMs, "processor: posting a send WQE", "assumed")),
-        in_network(wire_time("system.host.verbs.push", "304 ns", 0, kMs,
-                             "... and on top of it writing the WQE to the RNIC itself", "assumed")),
-        in_network(wire_time("system.host.verbs.poll", "200 ns", 0, kMs,
-                             "processor: taking a completion, or seeing that a byte in memory has changed", "assumed")),
+        in_network(picoseconds("system.host.verbs.post", "240 ns", 0, kMs, "processor: posting a send WQE", "assumed")),
+        in_network(picoseconds("system.host.verbs.push", "304 ns", 0, kMs,
+                               "... and on top of it writing the WQE to the RNIC itself", "assumed")),
+        in_network(picoseconds("system.host.verbs.poll", "200 ns", 0, kMs,
+                               "processor: taking a completion, or seeing that a byte in memory has changed",
+                               "assumed")),
         in_network(
-            wire_time("system.host.verbs.receive", "104 ns", 0, kMs, "processor: posting a receive WQE", "assumed")),
+            picoseconds("system.host.verbs.receive", "104 ns", 0, kMs, "processor: posting a receive WQE", "assumed")),
         in_network(one_of(Kind::bytes, "system.host.verbs.page", "4 KiB", {"4096", "2097152", "1073741824"},
                           "pages of registered memory: 4 KiB, 2 MiB or 1 GiB; the card keeps 8 bytes for each",
                           "x86-64")),
@@ -413,19 +415,19 @@ std::vector<Key> declare() {
                          "posted writes at the root port, whole lines of 64 B; when it is full the RNIC's link stands "
                          "still",
                          "assumed")),
-        in_network(
-            wire_time("system.host.persistence.iio.latency", "40 ns", 0, kMicro, "a line's way through it", "assumed")),
+        in_network(picoseconds("system.host.persistence.iio.latency", "40 ns", 0, kMicro, "a line's way through it",
+                               "assumed")),
         in_network(
             memory_rate("system.host.persistence.iio.bandwidth", "16 GB/s", "of lines that leave it", "assumed")),
-        in_network(with_word(wire_time("system.host.persistence.iio.hold", "0 ns", 0, kMs,
-                                       "how long a line of SCM stays first; until_pushed: until a read, CQE or MSI "
-                                       "comes that must not pass it, or it is full",
-                                       "none: may be buffered"),
+        in_network(with_word(picoseconds("system.host.persistence.iio.hold", "0 ns", 0, kMs,
+                                         "how long a line of SCM stays first; until_pushed: until a read, CQE or MSI "
+                                         "comes that must not pass it, or it is full",
+                                         "none: may be buffered"),
                              "until_pushed")),
         in_network(bytes("system.host.persistence.llc.capacity", "4608 KiB", 64, 64 << 20,
                          "the ways that devices may fill, whole lines of 64 B", "ATC 2020: 2 of 11 ways of 24.75 MB")),
-        in_network(wire_time("system.host.persistence.llc.latency", "24 ns", 0, kMicro,
-                             "an evicted line's way to the iMC", "assumed")),
+        in_network(picoseconds("system.host.persistence.llc.latency", "24 ns", 0, kMicro,
+                               "an evicted line's way to the iMC", "assumed")),
         in_network(choice("system.host.persistence.llc.evict", "lru", {"lru", "random", "never"},
                           "which line goes when it is full: the one written longest ago, or any; never: none, whatever "
                           "the capacity is",
@@ -440,20 +442,21 @@ std::vector<Key> declare() {
              "a processor has written the SCM where data will go, and not flushed it: its lines are dirty in the "
              "LLC when the run begins",
              "-"}),
-        in_network(wire_time("system.host.persistence.flush.base", "80 ns", 0, kMs,
-                             "processor: flush of lines from the LLC, fixed part", "FAST 2020: CLWB 62 ns")),
-        in_network(wire_time("system.host.persistence.flush.line", "8 ns", 0, kMs, "... and for each line", "assumed")),
+        in_network(picoseconds("system.host.persistence.flush.base", "80 ns", 0, kMs,
+                               "processor: flush of lines from the LLC, fixed part", "FAST 2020: CLWB 62 ns")),
+        in_network(
+            picoseconds("system.host.persistence.flush.line", "8 ns", 0, kMs, "... and for each line", "assumed")),
         in_network(bytes("system.host.persistence.imc.capacity", "512 B", 64, 1 << 20,
                          "of the write queue that ADR saves, a module; whole lines of 64 B", "LENS, MICRO 2020")),
-        in_network(wire_time("system.host.persistence.imc.latency", "40 ns", 0, kMicro,
-                             "from when a line's write to SCM begins until its place is free", "assumed")),
+        in_network(picoseconds("system.host.persistence.imc.latency", "40 ns", 0, kMicro,
+                               "from when a line's write to SCM begins until its place is free", "assumed")),
         in_network(memory_rate("system.host.persistence.scm.write", "2300 MB/s", "writes, a module",
                                "arXiv 1903.05714; six: 13.9 GB/s")),
         in_network(memory_rate("system.host.persistence.scm.read", "6600 MB/s", "reads, a module",
                                "arXiv 1903.05714; six: 39.4 GB/s")),
         in_network(number("system.host.persistence.scm.modules", "1", 1, 12, "whose places and rates add up", "-")),
-        in_network(wire_time("system.host.persistence.scm.read_latency", "305 ns", 0, kMs,
-                             "a read until the first data", "arXiv 1903.05714")),
+        in_network(picoseconds("system.host.persistence.scm.read_latency", "305 ns", 0, kMs,
+                               "a read until the first data", "arXiv 1903.05714")),
         in_network(one_of(Kind::bytes, "system.host.persistence.scm.line", "256 B",
                           {"64", "128", "256", "512", "1024", "2048", "4096"},
                           "what it reads and writes at least: a lone line of 64 B costs as much", "arXiv 1903.05714")),
@@ -465,18 +468,19 @@ std::vector<Key> declare() {
         in_network(choice("system.rnic.profile", "none", profile_names(),
                           "what the keys of the host are that are not written: none = the defaults here", "-")),
         in_network(clock_period("system.rnic.clock", "of a RoCEv2 RNIC; its times are whole cycles", "GMII: 125 MHz")),
-        wire_time("system.rnic.gmac.tx_latency", "32 ns", 8 * kNs, 672 * kNs,
-                  "frame given to the MAC to its first preamble byte", "derived: 4 cycles"),
-        wire_time("system.rnic.gmac.rx_latency", "16 ns", 0, kMs,
-                  "last FCS byte to the frame handed on (store and forward)", "derived: 2 cycles"),
+        picoseconds("system.rnic.gmac.tx_latency", "32 ns", 8 * kNs, 672 * kNs,
+                    "frame given to the MAC to its first preamble byte", "derived: 4 cycles"),
+        picoseconds("system.rnic.gmac.rx_latency", "16 ns", 0, kMs,
+                    "last FCS byte to the frame handed on (store and forward)", "derived: 2 cycles"),
         time("system.rnic.gmac.interpacket_gap", "96 ns", 96 * kNs, 8000 * kNs, "gap between frames on the wire",
              "IEEE 802.3 4.4.2"),
         bytes("system.rnic.gmac.mtu", "1500 B", 46, kJumboMtu, "largest MAC client data; a DRP RNIC has at most 1500 B",
               "IEEE 802.3 3.2.7"),
-        in_network(wire_time("system.rnic.gmac.pause_reaction", "0 ns", 0, kMs,
-                             "of a plain host or a RoCEv2 RNIC: from a pause frame until no frame of the class begins; "
-                             "0 ns = the longest that the rate allows",
-                             "IEEE 802.3 31B.3.7")),
+        in_network(
+            picoseconds("system.rnic.gmac.pause_reaction", "0 ns", 0, kMs,
+                        "of a plain host or a RoCEv2 RNIC: from a pause frame until no frame of the class begins; "
+                        "0 ns = the longest that the rate allows",
+                        "IEEE 802.3 31B.3.7")),
         time("system.rnic.frame_filter.latency", "24 ns", 0, kMs, "frame handed in to classified", "derived: 3 cycles"),
         number("system.rnic.pcie.generation", "1", 1, 3, "1: 2.5 GT/s, 2: 5 GT/s, 3: 8 GT/s a lane",
                "BCM5718 class devices"),
@@ -489,10 +493,11 @@ std::vector<Key> declare() {
         one_of(Kind::bytes, "system.rnic.pcie.read_completion_boundary", "64 B", {"64", "128"},
                "RCB: where split completions may be cut", "PCIe 2.3.1.1"),
         number("system.rnic.pcie.tags", "32", 1, 256, "MRd outstanding at once", "PCIe 2.2.6.2"),
-        wire_time("system.rnic.pcie.latency", "152 ns", 8 * kNs, kMs, "last byte of a TLP sent to acted upon, one way",
-                  "derived: 64 B DMA read of about 550 ns (pcie-bench)"),
-        wire_time("system.rnic.pcie.request_overhead", "80 ns", 0, kMs, "set-up of one DMA request (not of a TLP)",
-                  "assumed: 10 cycles"),
+        picoseconds("system.rnic.pcie.latency", "152 ns", 8 * kNs, kMs,
+                    "last byte of a TLP sent to acted upon, one way",
+                    "derived: 64 B DMA read of about 550 ns (pcie-bench)"),
+        picoseconds("system.rnic.pcie.request_overhead", "80 ns", 0, kMs, "set-up of one DMA request (not of a TLP)",
+                    "assumed: 10 cycles"),
         in_network(one_of(Kind::bytes, "system.rnic.rc.pmtu", "1024 B", {"256", "512", "1024", "2048", "4096"},
                           "payload of every packet but the last; + 64 <= MTU", "IBTA vol. 1, 9.2")),
         in_network(
@@ -517,8 +522,8 @@ std::vector<Key> declare() {
                        {},
                        "dcqcn: a NAK of a gap brings a CNP, too",
                        "VERBS.md V-D6"}),
-        in_network(wire_time("system.rnic.rc.cnp_interval", "50 us", 0, 1000 * kMs,
-                             "dcqcn: from a CNP of a QP to its next, at least", kZhu)),
+        in_network(picoseconds("system.rnic.rc.cnp_interval", "50 us", 0, 1000 * kMs,
+                               "dcqcn: from a CNP of a QP to its next, at least", kZhu)),
         in_network(choice("system.rnic.rc.dcqcn.parameters", "paper", dcqcn_parameter_names(),
                           "whose values the keys below and cnp_interval have where they are not written",
                           "model/VERBS.md 7")),
@@ -528,15 +533,15 @@ std::vector<Key> declare() {
             number("system.rnic.rc.dcqcn.first_alpha", "1024", 1, 1024, "alpha at the first CNP is n/1024", kZhu)),
         in_network(choice("system.rnic.rc.dcqcn.alpha_update", "cnp", {"cnp", "period"},
                           "alpha grows with each CNP, or once each alpha_timer in which one came", kZhu)),
-        in_network(wire_time("system.rnic.rc.dcqcn.reduction_interval", "0 ns", 0, 1000 * kMs,
-                             "the rate falls at the end of one in which a CNP came; 0: with each CNP", kZhu)),
+        in_network(picoseconds("system.rnic.rc.dcqcn.reduction_interval", "0 ns", 0, 1000 * kMs,
+                               "the rate falls at the end of one in which a CNP came; 0: with each CNP", kZhu)),
         in_network(choice("system.rnic.rc.dcqcn.target_update", "reduction", {"reduction", "timer"},
                           "a reduction makes the rate the target: always, or only if rate_timer has raised it since",
                           kZhu)),
-        in_network(wire_time("system.rnic.rc.dcqcn.alpha_timer", "55 us", kMicro, 1000 * kMs,
-                             "so long without a CNP, and alpha falls", kZhu)),
-        in_network(wire_time("system.rnic.rc.dcqcn.rate_timer", "55 us", kMicro, 1000 * kMs,
-                             "the rate of a QP that was slowed down rises each time", kZhu)),
+        in_network(picoseconds("system.rnic.rc.dcqcn.alpha_timer", "55 us", kMicro, 1000 * kMs,
+                               "so long without a CNP, and alpha falls", kZhu)),
+        in_network(picoseconds("system.rnic.rc.dcqcn.rate_timer", "55 us", kMicro, 1000 * kMs,
+                               "the rate of a QP that was slowed down rises each time", kZhu)),
         in_network(bytes("system.rnic.rc.dcqcn.byte_counter", "10000000 B", 10'000, 1 << 30,
                          "... and each time so many bytes have been sent, as on the wire", kZhu)),
         in_network(number("system.rnic.rc.dcqcn.fast_recovery", "5", 1, 1000,
@@ -558,24 +563,25 @@ std::vector<Key> declare() {
         in_network(number("system.rnic.rc.min_rnr_timer", "12", 0, 31,
                           "code of the time that an RNR NAK asks to wait: 12 is 640 us", "usual")),
         in_network(number("system.rnic.rc.rnr_retry", "7", 0, 7, "the same after RNR NAKs; 7 = endless", "usual")),
-        in_network(wire_time("system.rnic.rc.packet_interval", "64 ns", 0, kMs,
-                             "from a decision about a packet to the next, each way", "derived: 8 cycles")),
+        in_network(picoseconds("system.rnic.rc.packet_interval", "64 ns", 0, kMs,
+                               "from a decision about a packet to the next, each way", "derived: 8 cycles")),
         in_network(
-            wire_time("system.rnic.rc.qp_interval", "64 ns", 0, kMs, "from a WQE of a QP to its next", "assumed")),
-        in_network(wire_time("system.rnic.rc.tx_path", "64 ns", 0, kMs, "packet with its payload to MAC", "assumed")),
+            picoseconds("system.rnic.rc.qp_interval", "64 ns", 0, kMs, "from a WQE of a QP to its next", "assumed")),
+        in_network(picoseconds("system.rnic.rc.tx_path", "64 ns", 0, kMs, "packet with its payload to MAC", "assumed")),
         in_network(
-            wire_time("system.rnic.rc.rx_path", "88 ns", 0, kMs, "MAC to the decision about a packet", "assumed")),
+            picoseconds("system.rnic.rc.rx_path", "88 ns", 0, kMs, "MAC to the decision about a packet", "assumed")),
         in_network(
             choice("system.rnic.rc.mode", "store_and_forward", {"store_and_forward", "cut_through"},
                    "cut_through: a payload is on the wire while its rest comes from memory, and on its way to memory "
                    "while its rest comes from the wire; the last TLP waits for FCS and ICRC",
                    "model/rnic/rc/README.md, \"Times\"")),
-        in_network(wire_time("system.rnic.rc.loopback", "88 ns", 0, kMs,
-                             "a frame to the card's own host: its last byte has left at the port's rate, until it has "
-                             "come as one from the MAC",
-                             "assumed")),
-        in_network(wire_time("system.rnic.rc.atomic_busy", "64 ns", 0, kMs,
-                             "the atomic unit rests so long after each answer", "assumed")),
+        in_network(
+            picoseconds("system.rnic.rc.loopback", "88 ns", 0, kMs,
+                        "a frame to the card's own host: its last byte has left at the port's rate, until it has "
+                        "come as one from the MAC",
+                        "assumed")),
+        in_network(picoseconds("system.rnic.rc.atomic_busy", "64 ns", 0, kMs,
+                               "the atomic unit rests so long after each answer", "assumed")),
         in_network(
             choice("system.rnic.rc.atomic_order", "card", {"card", "address"},
                    "which atomics wait for each other: all of a card, as those of early ones, or those of a word",
@@ -647,8 +653,8 @@ std::vector<Key> declare() {
         in_network(number("system.rnic.rc.pm.hold", "64", 0, 4096,
                           "scheme fig11: persist ACKs of a QP that may wait for a receive WQE; others are dropped",
                           "VERBS.md V-P7")),
-        in_network(wire_time("system.rnic.rc.pm.timer", "100 us", 0, 1000 * kMs,
-                             "a WRITE_PERSIST with an ACK and no PACK is repeated; 0 ns: never", "VERBS.md V-P4")),
+        in_network(picoseconds("system.rnic.rc.pm.timer", "100 us", 0, 1000 * kMs,
+                               "a WRITE_PERSIST with an ACK and no PACK is repeated; 0 ns: never", "VERBS.md V-P4")),
         in_network(bytes("system.rnic.rc.tx_buffer", "22 KiB", 1518, 64 << 20, "frames between decision and wire",
                          "BCM5718: 22 KiB transmit memory")),
         in_network(bytes("system.rnic.rc.rx_buffer", "40 KiB", 1518, 64 << 20,

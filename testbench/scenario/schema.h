@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one declaration of all scenario keys. The parser's checks, the reference (`rnicsim describe --keys`), the JSON
 // Schema and the resolved listing are all made from this table.
 #pragma once
@@ -15,8 +16,8 @@
 namespace rnicsim {
 
 enum class Kind : std::uint8_t {
-    time,       ///< whole cycles of 8 ns: of RNICs and hosts
-    wire_time,  ///< picoseconds: between them, on links and in switches
+    time,         ///< whole cycles of 8 ns: of RNICs and hosts
+    picoseconds,  ///< of what keeps no clock of the DRP card: links, switches, hosts of RoCEv2 cards
     bytes,
     rate,
     bit_rate,

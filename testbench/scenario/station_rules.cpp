@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/station_rules.h"
 
 #include "model/rnic/plain/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What has to hold where a network has plain hosts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys of what is off: nothing in a run reads them, and each knows what would make it count. A table for each kind of
 // part; VainValues asks it about keys that somebody has written.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/vain_values.h"
 
 #include "testbench/scenario/personality_rules.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values that nothing in the scenario reads: another one overrides each, or what they are of is off. Whoever writes one
 // means to change something.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a scenario compares: run.variants, or run.methods, which are variants of one key; and run.compare.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a scenario compares at each of its points: variants of its settings, all on the same draws.
 #pragma once
 

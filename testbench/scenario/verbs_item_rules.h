@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an item of verbs messages may be, by itself and with the hosts and links that it is for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the items of a run take of each host: bytes of rings and buffers, QPs and CQ entries.
 #pragma once
 

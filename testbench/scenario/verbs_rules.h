@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules about hosts with RoCEv2 RNICs and their messages.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long packets and answers between RoCEv2 cards take at least where nothing else is on the way: what timers must
 // outlast.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/sweep/event_pipe.h"
 
 #include "model/request_error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A simulation in a process of its own whose events are read here, one by one, while it runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C and the other signals that end a program, as a flag that the runner asks for.
 #pragma once
 

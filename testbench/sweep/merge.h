@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One result folder from the runs that shards have left in several.
 #pragma once
 

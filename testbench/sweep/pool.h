@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pool of forked processes, one a run: SystemC elaborates once a process.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One line on a terminal: runs done, time left, data frames a second. Silent when stderr is not a terminal.
 #pragma once
 

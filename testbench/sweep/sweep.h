@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All runs of a scenario: simulated in the pool, kept in the journal, reduced to the files in the output folder.
 #pragma once
 

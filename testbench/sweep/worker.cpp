@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/sweep/worker.h"
 
 #include "testbench/results/result_codec.h"

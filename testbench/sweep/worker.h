@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One forked process that simulates one run and sends the outcome back.
 #pragma once
 

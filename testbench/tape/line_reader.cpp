@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/tape/line_reader.h"
 
 #include "testbench/scenario/decimal.h"

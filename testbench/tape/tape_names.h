@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the lines of a tape name: the hosts, links and directions of a system.
 #pragma once
 

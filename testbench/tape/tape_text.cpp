@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/tape/tape_text.h"
 
 #include "testbench/scenario/scenario.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fault tapes as text: one fault per line, to be read, edited and written by hand (testbench/tape/README.md).
 #pragma once
 

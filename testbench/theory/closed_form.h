@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a loss-free direct transfer takes, from the constants alone: the sum of its steps. All in cycles.
 // Derived from the description of the hardware (model/README.md), not from its code: tests compare the two.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/theory/expectation.h"
 
 #include "testbench/theory/closed_form.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The expected mean times of a point under failed registrations and lost frames, where they can be derived from the
 // constants alone. A lost frame costs one timer; attempts are independent, so their number is geometric.
 // testbench/theory/README.md has the derivations.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way of frames from one host to another, over links and switches that nobody else uses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all works of hosts with RoCEv2 RNICs share: where things lie in memory, and the judge of frames. Nobody waits
 // for it to end.
 #pragma once

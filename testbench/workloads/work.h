@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One kind of traffic in a run: who asks, who judges, what is recorded. A run knows nothing else of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/works.h"
 
 #include "testbench/workloads/frames/frame_work.h"

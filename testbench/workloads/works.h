@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The works of a run, by its configuration: the one place that lists the kinds there are.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DRP header of a frame.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DRP header: one table of its fields, and the codec made from it (PROTOCOL.md 2.2).
 #pragma once
 

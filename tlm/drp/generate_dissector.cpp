@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the part of scripts/wireshark/drp.lua that describes the DRP header, from the table in drp_header.h.
 #include "tlm/drp/drp_header.h"
 

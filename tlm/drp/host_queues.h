@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface between a host and its RNIC: command ring, event ring and receive ring in host memory, and the doorbell
 // registers of the BAR. Entries are little-endian, as PCIe carries them.
 #pragma once

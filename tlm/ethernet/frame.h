@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ethernet frame as in a MAC: DA, SA, type, client data, padding, FCS. Pooled and reference counted, so that the model
 // never copies a frame and never allocates one twice.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sockets for streams of Ethernet frames: an initiator (FrameOut) calls, a target (FrameIn) is called.
 //
 // A call carries the time at which the frame is complete at the receiver. It may be in the future, as with the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The addresses of hosts, by their place in the scenario.
 #pragma once
 

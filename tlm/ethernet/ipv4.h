@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The IPv4 header (RFC 791), as far as hosts and switches here read and write it. Bytes count from the beginning of a
 // frame.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The IPv6 header (RFC 8200) and the addresses of hosts, as far as they are read and written here. Bytes count from the
 // beginning of a frame.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tlm/ethernet/pause_frame.h"
 
 #include "tlm/ethernet/ipv4.h"

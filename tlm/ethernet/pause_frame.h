@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame of priority-based flow control (IEEE 802.1Qbb, now 802.1Q clause 36): its sender asks the other end of the
 // link to stop some classes for a while.
 #pragma once

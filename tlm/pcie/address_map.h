@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a host's devices and memory are in its physical addresses. Memory begins at 0.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TLM-2.0 sockets of the PCIe link.
 //
 // Upstream (endpoint -> root complex): nb_transport_fw with BEGIN_REQ for MWr, MRd and MSI; the root complex answers a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PCIe transactions between RNIC and host.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The buffer of posted requests at the host's end of a PCIe link (Intel: IIO), as the device's end sees it: it is told
 // of each TLP as that is put on the link, in the order of the link.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a requester says about the order and coherence of a TLP (PCI Express Base Specification 2.2.6.3 to 2.2.6.5).
 #pragma once
 

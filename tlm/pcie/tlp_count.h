@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PCIe transaction-layer packets: how many of them a request becomes, and how many bytes they take on the link.
 // Rules: PCI Express Base Specification, chapter 2 (packets) and 3 (data link layer).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Headers of memory request TLPs, byte for byte (PCI Express Base Specification 2.2.1, 2.2.4.1, 2.2.5, 2.2.7). The
 // model needs only their lengths (tlp_count.h); captures need the bytes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tlm/roce/codec.h"
 
 #include <boost/endian/conversion.hpp>

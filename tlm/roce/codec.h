@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between a Header and its bytes behind UDP; made from the tables in fields.h and opcodes.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A packet in one line, for people: "WRITE_FIRST psn 5 qp 0x12 va 0x1000 key 0x101 length 2048, 1024 B".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The headers of a RoCEv2 packet behind UDP, field by field: one table, from which the codec, the Verilog package and
 // the dissector are made (IBTA vol. 1, chapter 9, annexes 16, 17; FETH: release 1.5, annex 19).
 #pragma once

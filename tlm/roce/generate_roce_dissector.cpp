@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the part of scripts/wireshark/roce.lua that describes headers and opcodes, from the tables in fields.h and
 // opcodes.h: only what Wireshark's own dissector does not know.
 #include "tlm/roce/opcodes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The headers of a RoCEv2 packet behind UDP: BTH and what follows it by opcode (IBTA vol. 1, chapter 9, annexes 16,
 // 17).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The invariant CRC at the end of a RoCEv2 packet: over all that routers leave alone (IBTA vol. 1, 7.8 and annex 17).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each opcode means: one table, from which the codec, the Verilog package and the dissector are made (IBTA vol. 1,
 // 9.2; CNP: annex 17).
 #pragma once

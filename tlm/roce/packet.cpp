@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tlm/roce/packet.h"
 
 #include "tlm/ethernet/host_address.h"

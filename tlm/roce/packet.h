@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RoCEv2 packets in frames: Ethernet, IPv4 or IPv6, UDP, the headers of codec.h, payload, pad, ICRC, FCS.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of 24 bits that count on from 2^24 - 1 to 0: packet, message and send sequence numbers (IBTA vol. 1, 9.7.2).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the five lower bits of an AETH's syndrome stand for (IBTA vol. 1, 9.7.5; credits: 9.7.7).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UDP under RoCEv2 (IBTA vol. 1, annex 17): its port, and the source port of a QP.
 #pragma once
 

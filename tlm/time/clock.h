@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clock of a module: from its cycles to time and back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a rate makes of a frame on the wire.
 #pragma once
 

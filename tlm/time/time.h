@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time between clock domains: links, switches, and whatever joins modules with clocks of their own.
 #pragma once
 

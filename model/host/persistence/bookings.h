@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bookings of what a stage has: its time, and its places. They come in the order in which requests are booked; one that
 // may pass others comes with a time before theirs, so both find what is left between bookings.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolved parameters of a host's persistence path (README.md). Times in picoseconds: it has no clock of its own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/host/persistence/last_level_cache.h"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of the LLC that devices may fill, as far as it matters here: which lines it has, and who wrote them. When
 // something happens is the caller's business.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of writes on their way into storage class memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // By line of SCM, its newest write, as far as that is not over.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way of a device's writes from PCIe into storage class memory: IIO, LLC or not, the iMC's write queue, SCM. It
 // books times; the bytes are in the host's memory (README.md).
 #pragma once

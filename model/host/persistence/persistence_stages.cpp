@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is behind the IIO: the LLC, the iMC's queue, and processors.
 #include "model/host/persistence/persistence_path.h"
 

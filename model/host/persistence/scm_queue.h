@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The iMC's write queue and the modules of storage class memory behind it (README.md).
 #pragma once
 

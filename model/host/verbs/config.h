@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolved parameters of a host with a RoCEv2 RNIC. Times in cycles of its clock.
 #pragma once
 

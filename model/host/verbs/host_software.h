@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What runs on the processor of a host with a RoCEv2 RNIC: the driver with its program, or programs from outside.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver of a RoCEv2 RNIC and the processor that runs it and one program: a core that does one thing at a time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/host/verbs/verbs_queues.h"
 
 #include <boost/endian/conversion.hpp>

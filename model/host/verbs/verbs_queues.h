@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queues of a RoCEv2 RNIC as software has them: rings in host memory and doorbells on the card. Each call has its
 // effect at once and takes no time: whose time it is knows the caller.
 #pragma once

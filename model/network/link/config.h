@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolved parameters of a point-to-point full-duplex link.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/network/link/frame_identity.h"
 
 #include "tlm/drp/drp_frame.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names a frame on the wire: transfer, kind, SN, and which transmission of it. Uses only the bytes, so that an RNIC in
 // RTL gets the same draws.
 #pragma once

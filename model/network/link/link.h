@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A point-to-point full-duplex link: propagation delay and faults of frames. Serialisation is the task of the
 // transmitting MAC.
 #pragma once

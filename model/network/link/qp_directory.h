@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whose packets are on the wire: a packet names the QP that it goes to, and a datagram the one that it is from; a
 // reader wants the QP that asked.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names RoCEv2 packets on one direction of a link: by the QP that asks, kind, PSN, and which transmission of it.
 #pragma once
 

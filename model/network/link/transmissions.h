@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often each PSN of a QP has been sent, as packets of one kind.
 #pragma once
 

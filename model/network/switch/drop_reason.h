@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a switch drops a frame. Each reason has a counter; there is no "other".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/network/switch/egress_queues.h"
 
 #include "tlm/ethernet/frame.h"

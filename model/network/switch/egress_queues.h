@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queues of one egress port, one for each priority, and which of them is next. Plain decisions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // By which port a frame to a host leaves a switch: as computed beforehand, or as learnt from those that have come from
 // there (IEEE 802.1Q 8.7 and 8.8).
 #pragma once

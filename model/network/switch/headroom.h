@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much may still come of a class after a switch has decided to pause its sender. Until the sender stops there may
 // be, one after the other: the frame that the port is sending, the pause frame, the wire in both directions, the
 // sender's reaction, and a frame that it has just begun; and the frame that crossed the threshold.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Priority-based flow control at the ingress of a switch: how much of each port and lossless class it holds, and when
 // the sender has to pause. Plain decisions, no time (IEEE 802.1Qbb; thresholds as in ConWeave's and HPCC's switches).
 #pragma once

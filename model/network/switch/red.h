@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a frame gets a mark of congestion, by the length of its queue (RED, Floyd and Jacobson 1993, without
 // average).
 #pragma once

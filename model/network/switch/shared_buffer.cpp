@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/network/switch/shared_buffer.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of a switch: one pool for all its queues. Plain decisions, no time.
 #pragma once
 

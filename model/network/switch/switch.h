@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A switch: gives the decisions of SwitchLogic their time. One process; in one instant what has left makes room first,
 // then come the frames that arrive, by port, and then the ports that send, by port.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a switch decides about a frame that has arrived: dropped, or in which queue of which port it waits; and which
 // frame a port sends next. Plain C++, no SystemC.
 //

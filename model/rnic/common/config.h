@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolved parameters of what every RNIC has: its MAC and its PCIe endpoint.
 #pragma once
 

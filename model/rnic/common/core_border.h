@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Observes what crosses the border between an RNIC's core and its MAC and PCIe endpoint.
 #pragma once
 

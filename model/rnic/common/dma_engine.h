@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DMA engine: cuts DMA requests into TLPs, one request after another. The TLPs then queue for the link.
 #pragma once
 

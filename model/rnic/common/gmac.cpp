@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/common/gmac.h"
 
 #include <cassert>

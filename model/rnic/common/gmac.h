@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The MAC of an RNIC: sockets and counters around the engine that serialises, pads and checks frames.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The MAC without sockets and counters: a model, or Verilog.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/common/pcie_endpoint.h"
 
 #include "tlm/pcie/address_map.h"
@@ -15,7 +16,7 @@ PcieEndpoint::PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& confi
       pool_(pool),
       registers_(registers),
       wakeup_(wakeup),
-      lane_(config.generation, config.lanes),
+      direction_(config.generation, config.lanes),
       engine_(std::move(engine)) {
     upstream.register_nb_transport_bw(this, &PcieEndpoint::from_host);
     downstream.register_nb_transport_fw(this, &PcieEndpoint::from_host);
@@ -57,7 +58,7 @@ PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pi
             send_posted(transaction, extension);
         }
     }
-    return {posted, wakeup_.clock().edge(lane_.free_at())};
+    return {posted, wakeup_.clock().edge(direction_.free_at())};
 }
 
 void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader,
@@ -85,7 +86,7 @@ void PcieEndpoint::interrupt(Cycle at, std::uint32_t vector, TlpAttributes attri
     const auto [transaction, extension] = pool_.take_posted(TlpKind::message_signalled_interrupt, kInterrupts, data);
     extension.count = memory_write_tlps(kInterrupts, 4, config_.max_payload);
     extension.attributes = attributes;
-    lane_.send(wakeup_.clock().time(at), 0);
+    direction_.send(wakeup_.clock().time(at), 0);
     if (buffer_ == nullptr) {
         send(transaction, extension.count.link_bytes);
     } else {
@@ -98,9 +99,9 @@ Cycle PcieEndpoint::issue(Cycle at, DmaEngine::Direction direction, DmaSource so
     const Cycle first = engine_->issue(at, direction, pieces_);
     const Time begin = wakeup_.clock().time(first);
     if (since_ == Time{}) {
-        lane_.send(begin, 0);
+        direction_.send(begin, 0);
     } else {
-        lane_.begin_early(begin - since_, begin, before_last());
+        direction_.begin_early(begin - since_, begin, before_last());
     }
     if (observer_ != nullptr) observer_->request_issued(first, direction, source, pieces_);
     return first;
@@ -109,7 +110,7 @@ Cycle PcieEndpoint::issue(Cycle at, DmaEngine::Direction direction, DmaSource so
 Time PcieEndpoint::before_last() const {
     std::uint32_t bytes = 0;
     for (const DmaEngine::Piece& piece : pieces_) bytes += piece.count.link_bytes;
-    return lane_.length(bytes - std::min(bytes, largest_tlp_link_bytes(config_.max_payload)));
+    return direction_.length(bytes - std::min(bytes, largest_tlp_link_bytes(config_.max_payload)));
 }
 
 void PcieEndpoint::issue_reads(Cycle now) {
@@ -128,7 +129,7 @@ void PcieEndpoint::issue_reads(Cycle now) {
         ++counters_.read_requests;
         counters_.read_tlps += extension.count.tlps;
         counters_.read_bytes += transaction.get_data_length();
-        lane_.send({}, extension.count.link_bytes);
+        direction_.send({}, extension.count.link_bytes);
         const Time arrives = arrival();
         if (buffer_ != nullptr) extension.left = buffer_->read_may_start(arrives, extension.attributes);
         hand_over(transaction, arrives);
@@ -136,14 +137,14 @@ void PcieEndpoint::issue_reads(Cycle now) {
 }
 
 void PcieEndpoint::send(tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes) {
-    lane_.send({}, link_bytes);
+    direction_.send({}, link_bytes);
     hand_over(transaction, arrival());
 }
 
 /// When the last byte on the link takes effect at the other end; of what was sent before it was written, now.
 Time PcieEndpoint::arrival() const {
     const Clock& clock = wakeup_.clock();
-    return std::max(clock.time(clock.edge(lane_.free_at()) + config_.latency), current_time());
+    return std::max(clock.time(clock.edge(direction_.free_at()) + config_.latency), current_time());
 }
 
 void PcieEndpoint::hand_over(tlm::tlm_generic_payload& transaction, Time arrives) {
@@ -159,11 +160,11 @@ void PcieEndpoint::send_posted(tlm::tlm_generic_payload& transaction, TlpExtensi
     PostedBuffer::Taken taken;
     for (std::uint32_t left = transaction.get_data_length(); left != 0;) {
         const std::uint32_t bytes = first_tlp_bytes(address, left, config_.max_payload);
-        lane_.send({}, memory_write_link_bytes(address, bytes));
+        direction_.send({}, memory_write_link_bytes(address, bytes));
         const Time arrives = arrival();
         taken = extension.kind == TlpKind::memory_write ? buffer_->write(arrives, address, bytes, extension.attributes)
                                                         : buffer_->interrupt(arrives, extension.attributes);
-        if (taken.accepted > arrives) lane_.send(taken.accepted - clock.time(config_.latency), 0);
+        if (taken.accepted > arrives) direction_.send(taken.accepted - clock.time(config_.latency), 0);
         address += bytes;
         left -= bytes;
     }
@@ -207,7 +208,7 @@ void PcieEndpoint::act(Cycle now) {
         const FromHost came = from_host_.pop();
         tlm::tlm_generic_payload& transaction = *came.transaction;
         TlpExtension& extension = *came.extension;
-        lane_.send(wakeup_.clock().time(at), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
+        direction_.send(wakeup_.clock().time(at), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
         if (extension.kind == TlpKind::memory_read) {
             tags_in_use_ -= extension.tags;
             tags_came_free = true;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PCIe endpoint of the RNIC: DMA engine (posted writes, reads with split completions, tags), MSI, registers in BAR 0.
 #pragma once
 
@@ -5,7 +6,7 @@
 #include "model/rnic/common/core_border.h"
 #include "model/rnic/common/dma_engine.h"
 #include "tlm/inbox.h"
-#include "tlm/pcie/pcie_lane.h"
+#include "tlm/pcie/pcie_direction.h"
 #include "tlm/pcie/pcie_socket.h"
 #include "tlm/pcie/posted_buffer.h"
 #include "tlm/wakeup.h"
@@ -128,7 +129,7 @@ class PcieEndpoint : public sc_core::sc_module {
     DmaObserver* observer_ = nullptr;  // not owned
     PostedBuffer* buffer_ = nullptr;   // not owned
     ClockedWakeup& wakeup_;
-    PcieLane lane_;
+    PcieDirection direction_;
     const std::unique_ptr<DmaEngine> engine_;
     std::vector<DmaEngine::Piece> pieces_;  // of the request in hand
     TlpAttributes attributes_;              // the same

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every RNIC has: a PCIe endpoint, a MAC, and one process that drives all of its blocks. The protocol between the
 // two is what derives from it: model/rnic/drp/drp_rnic.h, model/rnic/rc/rc_rnic.h.
 //

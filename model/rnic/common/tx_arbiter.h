@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the next frame for the wire, at the last moment: acknowledgements and control frames first, then data and
 // ordinary frames by the configured share (PROTOCOL.md 3.22).
 #pragma once

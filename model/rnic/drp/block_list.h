@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The blocks of the RNIC that can be simulated in more than one way: by the model, by the Verilog of rtl/, or by
 // Verilog of one's own. Named and explained in block_list.inc, the one list.
 #pragma once

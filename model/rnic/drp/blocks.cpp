@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The models of the MAC and of the frame filter; who makes the models of all blocks.
 #include "model/rnic/drp/blocks.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The blocks of the RNIC without sockets and counters: simulated by a model or by Verilog, as the scenario chooses.
 // Both give the same results, to the cycle.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolved parameters of one DRP RNIC. Every latency is a key of the scenario; its source is in `describe --keys`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connection table: one entry for each transfer that this RNIC takes part in, as initiator or responder
 // (PROTOCOL.md 3.21). A fixed number of entries; the caller reports a full table.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Observes everything that crosses the border of the RNIC's core: GMII, host interface, PCIe link. So a second core can
 // be given the same inputs, and its outputs compared.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The receiving half of a transfer's data phase: which frames have arrived, and what to acknowledge (PROTOCOL.md
 // section 4).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sending half of a transfer's data phase: window, cumulative acknowledgements, retransmission (PROTOCOL.md
 // section 4). Plain logic: state + input -> decision. No time, no frames.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DRP RNIC: the block diagram, and the order in which its blocks act in a cycle.
 //
 //          host  <== PCIe ==>  pcie  <-->  host_interface  ------------ ordinary frames ----------+

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts received frames: DRP to the transport controller, others to the host's receive ring. Drops malformed ones.
 #pragma once
 

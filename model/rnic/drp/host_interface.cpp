@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/drp/host_interface.h"
 #include "model/rnic/drp/dma_purpose.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RNIC's side of the queues in host memory: fetches commands, posts events, and carries ordinary frames between the
 // host's buffers and the wire.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The indirect buffer: early data of writes, in fixed slots of one segment each, keyed by transfer and SN
 // (PROTOCOL.md 6.3 to 6.5).
 #pragma once

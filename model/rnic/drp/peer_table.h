@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ends that an RNIC has transfers with, by address. A DRP header names no end: the source address of its frame
 // does.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transport controller: carries out its engine's decisions at the right cycle.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TransportLogic, the data phase of either role: placing, buffering, acknowledging, retransmitting (PROTOCOL.md
 // sections 4 and 6).
 #include "model/rnic/drp/transport_logic.h"

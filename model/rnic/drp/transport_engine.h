@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The decisions of the transport controller: an input, the time at which it counts, and the actions that follow.
 // TransportController around it handles frames, DMA and waiting.
 #pragma once

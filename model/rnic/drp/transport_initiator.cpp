@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TransportLogic, the initiator's side: request, choice of the mode, release (PROTOCOL.md sections 3 and 5).
 #include "model/rnic/drp/transport_logic.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the transport controller decides: both roles, both operations, both methods (PROTOCOL.md sections 3 to 6).
 // Plain C++, no SystemC.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plain host: a MAC with neither RNIC nor host behind it, which sends and takes ordinary frames.
 #pragma once
 

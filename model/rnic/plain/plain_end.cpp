@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/plain/plain_end.h"
 
 #include "model/rnic/plain/end_config.h"

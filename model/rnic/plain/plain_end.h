@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plain host sends and takes ordinary frames at the rate of its link. Its MAC begins one as soon as the wire is free,
 // in the order in which they have become ready; one whose class is paused lets the others pass.
 #pragma once

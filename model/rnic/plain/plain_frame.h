@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An ordinary frame of a scenario's traffic: UDP (RFC 768) to the discard port (RFC 863), so that any decoder reads it.
 #pragma once
 

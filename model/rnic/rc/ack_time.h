@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a QP waits for an acknowledgement (IBTA vol. 1, 11.6.2).
 #pragma once
 

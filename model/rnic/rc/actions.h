@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the decisions ask the RNIC around them to do, at once and in this order; packets are asked for with
 // RcTransport::next_packet(), which also says where their payload is read.
 #pragma once

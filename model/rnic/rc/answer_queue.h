@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a responder still has to answer, in the order of the requests; and what it remembers of READs and atomics, to
 // answer them again (V-S2).
 #pragma once

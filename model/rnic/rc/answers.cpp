@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The responder's way out: ACKs, NAKs, READ responses and atomics' answers, in the order of their requests.
 #include "model/rnic/rc/responder.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The atomic unit: reads eight bytes of host memory, changes them, writes them back (V-S8). Jobs of a word wait for
 // each other, in their order; those of different words do not, or all do.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings of a card's on-chip memory for contexts.
 #pragma once
 

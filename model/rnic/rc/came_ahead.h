@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which PSNs behind a first one have come: the bitmap of selective repeat (V-R11, V-S10). Moves on with the first one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/rc/completer.h"
 
 #include "model/rnic/rc/ack_time.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an answer means for the send queue (V-C1 to V-C10).
 #pragma once
 

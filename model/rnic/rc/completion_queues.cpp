@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/rc/completion_queues.h"
 
 #include "model/rnic/rc/dma.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion queues: CQEs go to their rings in host memory, and a queue that is armed raises its interrupt, once.
 #pragma once
 

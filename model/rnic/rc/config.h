@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings of the card, the same for all of its QPs.
 #pragma once
 

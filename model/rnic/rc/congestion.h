@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Congestion of a QP (VERBS.md V-D1 to V-D6): marks that are told to who sent them, and the pace that CNPs ask for.
 #pragma once
 

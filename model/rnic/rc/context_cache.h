@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The on-chip memory of a card: which of the lines that lie in host memory it has. Contexts of QPs, entries of regions,
 // page tables and contexts of CQs share one budget; sets, and in each the least recently used line leaves (V-K1, V-K2).
 // No time, and no contents: the card's tables are the truth, this says what of them is at hand.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the card knows of QPs, regions, pages and CQs beyond its cache lies in host memory: a line that is missing is
 // read from there, and who needs it waits, alone (V-K4 to V-K7).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A FIFO whose items keep their number, counted on mod 2^32: a work queue's entries are known by it. Grows, never
 // shrinks, allocates only to grow.
 #pragma once

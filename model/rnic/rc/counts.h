@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the decisions count; the names are those in the results.
 #pragma once
 

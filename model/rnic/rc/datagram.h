@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unreliable datagrams: where they go to and come from, and the responder (V-U2, V-U3).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When which QP's timer expires next. A timer that moves to a later time costs nothing: its old entry is looked at when
 // it comes up.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DMA of a RoCEv2 RNIC: what for, and where its bytes lie on the card.
 #pragma once
 

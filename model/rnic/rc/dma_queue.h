@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DMA engine of a RoCEv2 RNIC, and the writes that wait for it. While there are many no packet is taken from the
 // receive buffer: what a card has promised to write does not grow without bound. Reads are bounded by what is sent.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests behind the expected PSN: never executed again, but answered (V-S2, V-S13).
 #pragma once
 

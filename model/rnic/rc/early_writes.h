@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selective repeat at the responder: payload of WRITEs that comes ahead of the expected PSN (V-S10 to V-S12).
 #pragma once
 

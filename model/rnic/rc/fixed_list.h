@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A list in place with a fixed capacity: nothing is allocated where packets pass.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packets that wait in front of the decisions: for receive WQEs, or for what the card has to know of their QP. Those of
 // a QP stay in order, others pass them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The requester's part: send WQEs that are acknowledged and have not completed, as a WRITE_PERSIST among them waits for
 // its PACK, or one before it does (V-P3, V-C7).
 #pragma once

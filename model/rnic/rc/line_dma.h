@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of the card's tables between host memory and the card, by DMA. What a line holds stays with the blocks: zeros
 // are written, and what is read is not looked at.
 #pragma once

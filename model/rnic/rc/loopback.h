@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way inside a card from its send side to its receive side (V-Q7), for frames to the card's own address. They take
 // their turn with those for the port, and the port's rate; no MAC and no link sees them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which memory a decision's payload will touch, said before the decision is made: the card has to have its regions'
 // entries and page tables by then (V-K4).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/rc/mr_table.h"
 
 namespace rnicsim::rc {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory regions: who may touch which bytes. A key is 24 bits of index and 8 bits of tag; a region that is made at an
 // index again has another tag. Each page of a region has an entry of 8 bytes in the card's page table, the MTT; a
 // region knows its first one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way in: frames from the MAC, checked, handed to the decisions in their order; their payload goes to memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way out: asks the decisions for packets, reads their payload by DMA, and gives the frames to the MAC. Requests
 // and answers each leave in the order in which they were asked for, and take turns on the wire; CNPs go before both.
 #pragma once

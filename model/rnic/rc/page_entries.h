@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which entries of the card's page table, the MTT, are whose: a region's lie one behind the other, and come back when
 // it ends. The first gap that is long enough is taken, so a table that is used again and again does not grow.
 #pragma once

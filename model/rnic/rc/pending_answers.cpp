@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/rc/pending_answers.h"
 
 namespace rnicsim::rc {

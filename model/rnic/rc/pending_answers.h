@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a responder has to answer: into the queue in the order of the requests (V-S4).
 #pragma once
 

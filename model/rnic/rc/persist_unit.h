@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes data durable for the decisions: its module decides which flush reads there are, and this one has them done. A
 // read is answered behind all writes before it: what it was sent after has left the PCIe link for memory (PCIe base
 // specification 2.4.1).

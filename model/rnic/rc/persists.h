@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The responder's part of making data durable: which requests ask for it, what is under way, and the answers
 // (V-P1 to V-P4).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/rc/processor_persists.h"
 
 #include "model/rnic/rc/held_sends.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data that the responder's processor makes durable. Its card tells its program of each WRITE_PERSIST by the CQE of a
 // receive WQE (V-P6); the program has a PACK sent, which the requester's card hands to its program with a receive WQE
 // as well (V-P7). No packet waits for these receive WQEs, and no doorbell says that there are any: who finds none looks

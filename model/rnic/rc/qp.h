@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue pair: what is settled when it is made or modified, and the state of its requester and responder. Plain data;
 // requester.h, completer.h and responder.h decide on it.
 #pragma once

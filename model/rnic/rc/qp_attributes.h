@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // States of a QP and what has to be known in them (ibv_modify_qp(3), IBTA vol. 1, 10.3.1; V-Q1). Port and P_Key index
 // are the driver's: the card has one port, and one partition.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The QPs of a card by their numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The MAC at any rate: what it sends begins at an edge of the card's clock and ends by the rate, to the picosecond.
 #pragma once
 

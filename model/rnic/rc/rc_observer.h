@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hears what a RoCEv2 RNIC counts, as it happens to a QP, and how far its messages are: as RcActions, with the time.
 #pragma once
 

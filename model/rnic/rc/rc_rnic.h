@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RoCEv2 RNIC: the block diagram, and the order in which its blocks act in a cycle.
 //
 //   host <== PCIe ==> pcie <--- WQEs, doorbells ----  work_queues ----+

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that a RoCEv2 RNIC decides about its QPs (VERBS.md has the rules). Plain C++, no
 // SystemC: time is passed in, payload never enters, and a copy is a second card in the same state.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Receive WQEs that the RNIC has read: of one QP, or shared by several (SRQ). New ones are only noticed by reading the
 // queue's record in host memory: no doorbell says that there are any. So how many are in the queue, for the limit of an
 // SRQ, is asked of the record, too (V-S14).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A message that comes in, whatever its service: where it goes, and its receive WQE: whether it fits, and how it ends
 // (V-S5, V-S9).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which requests a responder refuses, in this order (VERBS.md 4): opcode sequence, opcode allowed, resources, length,
 // key. State and PSN come before these.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a message becomes packets, whatever its service: which WQEs can be sent, opcodes, headers, where the payload is
 // read (V-R1).
 #pragma once

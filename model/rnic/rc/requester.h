@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a QP sends, and when it sends it again (V-R1 to V-R11).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The responder's way in: requests. Answers: answers.cpp.
 #include "model/rnic/rc/responder.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a QP does with requests, and how it answers them (V-S1 to V-S9, V-S13).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a driver and its RNIC exchange through host memory: work requests, completions, producer indices. Little-endian,
 // as PCIe carries them. The layout is ours (README.md, "Host interface").
 #pragma once

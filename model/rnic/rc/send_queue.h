@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The send queue of a QP: WQEs from posting to completion, and which PSNs they have. All from `cursor` on is sent in
 // order; after a loss `cursor` goes back, and sends up to `repeat_end` again what is not known to have come.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a QP's service decides: RC has requester, completer and responder, UC and UD have less. Queues, states, turns at
 // the port and regions are the same for all (rc_transport.h).
 #pragma once

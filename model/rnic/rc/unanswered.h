@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The requester of UC and UD: a packet is done with when the MAC has taken it, as nobody answers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unreliable connection: the responder (V-U1, V-U3).
 #pragma once
 

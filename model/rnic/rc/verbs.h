@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program hands to the RNIC and gets back: work requests and completions (names as in ibv_*).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work queues: doorbells and pushed WQEs from the host, and the WQEs that are read from its memory. Each WQE is handed
 // to the decisions in its queue's order, and not sooner than `qp_interval` after the one before it.
 #pragma once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Golden baselines: what small scenarios gave when they were last looked at, to the event. results/baseline/README.md."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The comparison as one document: --json writes it, the text and the page are made from it (results/README.md)."""
 
 from rnicsim.comparison import events, event_words, points

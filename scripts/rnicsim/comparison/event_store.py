@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Events of a run in little space: by columns, times as differences in the largest unit that they all have, xz. What comes out is what went in,
 to the byte."""
 

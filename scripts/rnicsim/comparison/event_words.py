@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An event in words."""
 
 from rnicsim.report_page import counters

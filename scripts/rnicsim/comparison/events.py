@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The first event that differs between two runs: files of `rnicsim run --events x.jsonl`, line by line, of any length."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A results folder (results/README.md) as a comparison sees it: the transfers of each run, the counters of each point and
 method. Cycles and counts are integers; nothing here is rounded."""
 

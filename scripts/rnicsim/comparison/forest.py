@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Differences with their intervals as a picture: SVG that takes its colours from the page."""
 
 import math

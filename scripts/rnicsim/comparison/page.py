@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The document as one self-contained page, in the look of the report."""
 
 from rnicsim.comparison import event_words, forest, text

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which run of A and which of B belong together, and which transfers of theirs. Draws are keyed by what they decide about, so both
 had the same."""
 

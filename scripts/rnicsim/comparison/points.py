@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is said of each point and method: times, paired; counters that moved; the transfers that changed most."""
 
 from rnicsim.comparison import statistics

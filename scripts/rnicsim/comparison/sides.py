@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A and B: a scenario that is run, or a results folder. Either gives results, and the events of a run."""
 
 import shlex

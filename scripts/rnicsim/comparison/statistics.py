@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Paired differences over repetitions, and which of many are more than chance."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The document as text for the terminal."""
 
 from rnicsim.report_page.words import count, plural

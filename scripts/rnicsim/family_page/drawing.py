@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Curves over an axis of a scenario, and paragraphs."""
 
 from rnicsim.family_page.experiment import value

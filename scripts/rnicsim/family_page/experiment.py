@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The result of one scenario, and its numbers as text."""
 
 import csv

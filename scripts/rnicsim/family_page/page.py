@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page on the results of a folder of scenarios: its sections, figures, verdicts; and the command that writes it."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes DIR/report.html, "Write persistence", from the results of scenarios/persistence in DIR.
 
 Usage: scripts/persistence_page DIR

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Write persistence: what goes wrong, what a flush read may stand for, and where data wait."""
 
 import csv

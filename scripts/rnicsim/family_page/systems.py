@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes DIR/report.html, "The method among many", from the results of scenarios/systems in DIR.
 
 Usage: scripts/systems_page DIR

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The section of systems_page that holds results of scenarios/systems against theory, with a verdict each."""
 
 from rnicsim.family_page.experiment import a_run, counted, whole_ms

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes DIR/report.html, "A RoCEv2 RNIC", from the results of scenarios/verbs in DIR.
 
 Usage: scripts/verbs_page DIR

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Curves of the verbs page: one for each value of a scenario's first axis."""
 
 from rnicsim.family_page.drawing import curve

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The sections of the verbs page on lost packets and on the timer, which explains what the theory of loss misses."""
 
 from rnicsim.family_page import verbs_theory

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The section of the verbs page that holds results of scenarios/verbs beside what others have measured, with a verdict each."""
 
 from rnicsim.family_page.page import verdict, verdicts

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The section of the verbs page on two flows to one port, beside a thesis that has measured such flows: times, pause frames, CNPs."""
 
 from rnicsim.family_page.drawing import told

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The section of the verbs page that holds results of scenarios/verbs against closed forms, and the orders that any card has."""
 
 import math

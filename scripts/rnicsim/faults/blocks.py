@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs of a build with other Verilog in them, and the tests of each block."""
 
 import hashlib

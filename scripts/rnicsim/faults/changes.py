@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lists of changes: one wrong line each, found by a source text that occurs once in its file."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Forty faults, put in one at a time: which kinds of test see each? Every one has to be seen by two at least.
 
 Usage: scripts/defence [--build FOLDER] [--only REGEX] [--sample N] [--seed N] [--all] [--write] [--check] [--jobs N]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table in faults_seen.txt: which kinds of test see each fault."""
 
 import sys

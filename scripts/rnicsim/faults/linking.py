@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How a program of a build is linked again, with changed objects put before its libraries."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Changes one line of what the protocol decides at a time, and sees whether the exploration and the tests notice.
 
 Usage: scripts/mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--all] [--only REGEX] [--search] [--standard]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Changes one line of switches, routes or peers at a time, and sees whether the tests of networks or whole runs notice.
 
 Usage: scripts/network_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--all] [--only REGEX]

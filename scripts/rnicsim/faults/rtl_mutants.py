@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Changes one line of the Verilog at a time, and sees whether the tests that compare it with the models notice.
 
 Usage: scripts/rtl_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--all] [--only REGEX] [MODULE...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One loop for every script that tries changes: make each, ask who notices it, print the answer, count.
 
 A change is made in a folder of its own that goes away with it, so that nothing has to be restored, however the script ends.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Changes that make transfers slower and break nothing: does a baseline see each?
 
 Usage: scripts/slower_changes [--build FOLDER] [--only REGEX] [--sample N] [--seed N] [--all]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs of unit tests, asked whether one of their tests fails."""
 
 import re

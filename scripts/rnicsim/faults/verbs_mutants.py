@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Changes one line of the RoCEv2 card or its wire format at a time, and sees which tests notice.
 
 Usage: scripts/verbs_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--all] [--only REGEX] [--search]

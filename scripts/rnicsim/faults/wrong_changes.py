@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ten wrong changes of the protocol: is each caught, and by what?
 
 Usage: scripts/wrong_changes [--build FOLDER] [--only REGEX] [--sample N] [--seed N] [--all]

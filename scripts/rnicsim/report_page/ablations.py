@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ablations: one setting is varied, everything else stays. What changes, and whether more than chance changes it."""
 
 from typing import NamedTuple

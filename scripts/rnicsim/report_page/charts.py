@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is drawn in one panel. Every function here takes matplotlib axes and a result, and draws; nothing is saved."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The paper's claims (by the ids of the project's targets), each judged from the results."""
 
 import json

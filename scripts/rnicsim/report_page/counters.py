@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What each counter counts, from counters.csv, and its values in a result."""
 
 import csv

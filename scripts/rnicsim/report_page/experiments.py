@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which folders the page expects, and questions that several parts of the page ask of them."""
 
 from typing import NamedTuple

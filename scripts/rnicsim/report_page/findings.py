@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sentences computed from results: captions, and the answers to what a reader wants to know."""
 
 import math

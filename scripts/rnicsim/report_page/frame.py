@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every page has: head, style, contents, sections."""
 
 from pathlib import Path

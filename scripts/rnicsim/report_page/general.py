@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The sections of any result folder, of the paper or not: figures, where the time goes, the numbers, counters."""
 
 import math

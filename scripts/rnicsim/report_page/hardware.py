@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The paper's table 2 beside ours: hwcost.json of scripts/hwcost as tables."""
 
 from rnicsim.report_page import markup, words

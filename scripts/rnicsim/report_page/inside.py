@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What scripts/look_inside has left in a result folder: DIR/NAME/inside/inside.json and the ladders beside it."""
 
 import base64

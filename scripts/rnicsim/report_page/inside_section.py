@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The section "Inside the transfers": distributions, buffer fill, ladders, captures, counters of the folders that have them."""
 
 import json

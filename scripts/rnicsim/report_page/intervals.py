@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """95 % intervals by Student's t, comparisons of means, and the prediction band, as in testbench/results/statistics.h."""
 
 import math

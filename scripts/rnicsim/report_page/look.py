@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Colours and drawing habits of every picture. Colours are Okabe and Ito's and Tol's: safe for colour-blind eyes."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """HTML: jinja2 fills the templates of templates/. It escapes every text that no template made."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page: sections in order, and the figures that go with them."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Claims that the paper's 5 x 800 transfers leave undecided, judged once more by as many paired transfers as it takes: both
 methods of a repetition see the same draws. These experiments are ours (scenarios/pairs), their verdicts stand beside the paper's size."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Panels as files (PNG, SVG) and as SVG that lives inside the page: its colours follow the page, its text is text."""
 
 import html

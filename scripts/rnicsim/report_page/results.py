@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Result folders (results/README.md) as objects: rows of summary.csv by point and method, and the manifest."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of the page."""
 
 from rnicsim.report_page import experiments, markup, words

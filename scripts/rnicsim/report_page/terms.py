@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The words and signs on the page, explained."""
 
 TERMS = (

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers and lists as text, the same everywhere on the page."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Submits a sweep to Slurm: a job array with one task a shard, and a job that merges them when all have ended.
 
 The arguments are those of `rnicsim run` (or of `sweep`, with --axis). Prints the ids of both

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs a command beside a real Slurm on this one machine, which lives in a temporary folder and ends with the command.
 
 Usage: scripts/slurm/test_cluster COMMAND [ARGUMENTS...]

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """What scripts/plot and the report draw of any sweep."""

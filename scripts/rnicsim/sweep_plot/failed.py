@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Times are of what has completed; a line says which share has not."""
 
 import math

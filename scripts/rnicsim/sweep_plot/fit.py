@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What has to fit: labels of ticks beside one another, titles above their panel."""
 
 import math

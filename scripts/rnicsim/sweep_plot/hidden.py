@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Curves of which nothing would be seen, as another is drawn upon them: their marks become rings around those."""
 
 import math

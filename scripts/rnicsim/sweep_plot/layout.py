@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which panels a picture has: one axis lines, two axes lines on a scale of colours or heat maps, more axes a row of panels each."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is drawn in one panel: lines over an axis, a heat map over two, or bars. Each function takes matplotlib axes and draws."""
 
 import math

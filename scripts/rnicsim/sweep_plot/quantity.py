@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What can be drawn of each row of summary.csv."""
 
 from typing import NamedTuple

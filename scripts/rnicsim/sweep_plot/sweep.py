@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A result folder as a sweep: its axes, and a row of summary.csv for each place on them and each method."""
 
 import math

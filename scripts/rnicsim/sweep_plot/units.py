@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """In which unit values read well."""
 
 from rnicsim.report_page.results import UNITS, quantities

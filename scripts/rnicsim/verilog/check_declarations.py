@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds names of a Verilog module that are used before their declaration: not legal, though Verilator and Yosys read it.
 
 Usage: scripts/check_declarations FILE...

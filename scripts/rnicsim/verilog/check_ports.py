@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares the ports of a Verilog module with those of the block that it is to stand for.
 
 Usage: scripts/check_ports BLOCK MODULE FILE...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What dynamic RDMA costs in hardware: synthesises rnic_core with DYNAMIC 0 and 1, beside table 2 of the paper.
 
 Usage: scripts/hwcost [--family cyclonev|xc7|ice40]... [--fast] [--out FILE] [--log FOLDER] [--jobs N]

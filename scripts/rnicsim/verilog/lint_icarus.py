@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads every module of rtl/ with Icarus Verilog, as a second opinion beside Verilator and Yosys.
 
 Usage: scripts/lint_icarus [MODULE...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Prints the ports of the modules of rtl/ as Markdown tables. What a port means stands beside it in the Verilog, or in
 rtl/ports.txt.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Proves properties of blocks of rtl/ for all inputs, with Yosys and z3: rtl/formal/README.md says which.
 
 Usage: scripts/prove [--depth N] [--jobs N] [--out FOLDER] [--rtl FOLDER] [--faults]

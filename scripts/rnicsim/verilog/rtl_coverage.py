@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which lines of the Verilog run, and which of its bits toggle, under the tests that compare it with the models.
 
 Usage: scripts/rtl_coverage [--build FOLDER] [--scenarios N] [--out FOLDER] [--jobs N]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Prints what is promised of the ports of each block as timing diagrams, drawn from a run of the Verilog: rtl/TIMING.md.
 
 Usage: scripts/timing_diagrams [PROGRAM]     PROGRAM: rnicsim with waveforms [build/ci/bin/rnicsim]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the directed tests of a block with a module of one's own in its place.
 
 Usage: scripts/try_block [--build FOLDER] BLOCK FILE...

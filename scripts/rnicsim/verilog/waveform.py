@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a waveform of `rnicsim cosim --wave`, through GTKWave's fst2vcd."""
 
 import re

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One card of an exploration with its host, as one value. It takes down what the decisions ask for, and checks what can
 // be said at once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a card of an exploration makes durable: the real persist module, flush reads that come back when the search says
 // so, and what lasts then. A flush read comes back behind all writes that were posted before it was sent, of whatever
 // QP (PCIe base specification 2.4.1); nothing else makes anything last.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be next in a world of RoCEv2's services.
 #pragma once
 

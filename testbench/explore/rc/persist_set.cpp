@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is explored of messages that are to be durable (VERBS.md 11).
 #include "testbench/explore/rc/standard_set.h"
 

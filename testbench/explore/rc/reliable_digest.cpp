@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which states between reliable ends are the same.
 #include "testbench/explore/rc/reliable_world.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the programs of reliable ends post: send and receive WQEs.
 #include "testbench/explore/rc/reliable_world.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must hold between reliable ends (VERBS.md 8), as far as it is not said at once (card_state.cpp).
 #include "testbench/explore/rc/reliable_world.h"
 

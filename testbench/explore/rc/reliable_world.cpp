@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can happen between reliable ends. What must hold: reliable_rules.cpp.
 #include "testbench/explore/rc/reliable_world.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RcTransports and all that is between them as one value, without time and bytes: one end of a connection asks, the
 // other answers; or both ask; or two QPs of one card are asked, which share a receive queue. Each step calls the real
 // decisions and checks what they do.

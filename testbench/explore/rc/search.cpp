@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/explore/rc/search.h"
 
 #include "testbench/explore/rc/moves.h"

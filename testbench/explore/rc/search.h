@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search over the worlds of RoCEv2's services.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/explore/rc/standard_set.h"
 
 namespace rnicsim::rc {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `rnicsim explore --personality rc` goes through, and names of its bounds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One step of an exploration of RoCEv2's decisions.
 #pragma once
 

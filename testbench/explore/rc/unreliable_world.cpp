@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/explore/rc/unreliable_world.h"
 
 #include "testbench/explore/rc/words.h"

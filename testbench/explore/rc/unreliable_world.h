@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sender and a receiver of UC or UD and the wire between them as one value, without time and bytes, as
 // reliable_world.h has it for RC. Nothing is answered, so what is left to check is the receiver: a message is there
 // when its packets came one behind the other, and then once.

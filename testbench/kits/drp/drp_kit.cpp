@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/kits/drp/drp_kit.h"
 
 #include "model/rnic/drp/end/drp_end.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/kits/drp/drp_waits.h"
 
 #include "model/rnic/drp/end/end_config.h"

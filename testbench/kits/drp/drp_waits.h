@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long transfers may do nothing that can be seen: their part of the watchdog's limit.
 #pragma once
 

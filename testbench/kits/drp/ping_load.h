@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The share of the wire that ordinary frames take.
 #pragma once
 

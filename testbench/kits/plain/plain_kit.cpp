@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/kits/plain/plain_kit.h"
 
 #include "model/rnic/plain/plain_end.h"

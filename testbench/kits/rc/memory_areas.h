@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pieces of hosts' memories that RoCEv2 RNICs may touch: rings, what is sent, and where messages land.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hosts with a RoCEv2 RNIC: their kit.
 #pragma once
 

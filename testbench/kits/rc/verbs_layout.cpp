@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/kits/rc/verbs_layout.h"
 
 #include "model/rnic/rc/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which connections the traffic asks for, and where their rings and buffers lie in the memories of their hosts.
 #pragma once
 

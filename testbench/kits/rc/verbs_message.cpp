@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/kits/rc/verbs_message.h"
 
 #include <boost/endian/conversion.hpp>

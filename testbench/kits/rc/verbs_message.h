@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The messages of a verbs item: how long each is, and which bytes it carries. Programs and judge ask the same here.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What programs on hosts with RoCEv2 RNICs do and are told.
 #pragma once
 

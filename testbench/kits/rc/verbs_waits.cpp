@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/kits/rc/verbs_waits.h"
 
 #include "model/rnic/rc/ack_time.h"

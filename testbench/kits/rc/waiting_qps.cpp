@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/kits/rc/waiting_qps.h"
 
 #include "tlm/wakeup.h"

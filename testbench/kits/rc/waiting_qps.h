@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the QPs of a RoCEv2 card still have to do, for the diagnosis of a run that stands still.
 #pragma once
 

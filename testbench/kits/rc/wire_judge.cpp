@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/kits/rc/wire_judge.h"
 
 #include "tlm/ethernet/host_address.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges reliable connections by the frames that hosts send and get, and by nothing else: what a capture at both ends
 // would show (VERBS.md 8). It believes no counter and no card, and takes what has reached a card for accepted, so it
 // never blames a card that is slower than the wire.

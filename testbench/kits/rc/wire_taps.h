@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What hosts with RoCEv2 RNICs send and get goes to the judge of frames.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The public header of libibverbs, without the macros that stand before functions that this library defines.
 #pragma once
 

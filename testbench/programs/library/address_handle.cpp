@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Address handles: the card gets what it needs of them with each datagram, so they live in the library.
 #include "testbench/programs/library/ask.h"
 #include "testbench/programs/library/objects.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work requests in one message of the protocol. On the stack: posting allocates nothing. Lists that do not fit go in
 // several.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opening the card: the tables through which programs call what has no name of its own in the library.
 #include "testbench/programs/library/ask.h"
 #include "testbench/programs/library/operations.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion queues: making, changing and destroying them.
 #include "testbench/programs/library/ask.h"
 #include "testbench/programs/library/events.h"

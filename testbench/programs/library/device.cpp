@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of devices: the one card of the host that the process is on, if there is a simulator.
 #include "testbench/programs/library/ask.h"
 #include "testbench/programs/library/objects.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Objects by a number of 24 bits, as QPNs are. Lookups cost two loads; whoever uses it holds a lock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion channels and asynchronous events. What is destroyed first waits until the program has acknowledged its
 // events, as ibv_get_cq_event(3) promises.
 #include "testbench/programs/library/events.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events that a program has got and has still to acknowledge.
 #pragma once
 

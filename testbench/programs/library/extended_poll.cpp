@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Polling an extended CQ: a batch is fetched at its start, and then read completion by completion. The lock is held
 // from start_poll to end_poll. What is not read by then stays for the next start, or for ibv_poll_cq.
 #include "testbench/programs/library/ask.h"

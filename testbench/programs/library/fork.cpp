@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nothing here is pinned for a card, so a fork needs no care.
 #include "testbench/programs/library/abi.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Structs of the kernel's interface to those of verbs.h and back: librdmacm has the connection manager's answers
 // translated here.
 #include "testbench/programs/library/abi.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GID and P_Key tables of the port. A GID of zeros is no entry.
 #include "testbench/programs/library/ask.h"
 #include "testbench/programs/library/objects.h"

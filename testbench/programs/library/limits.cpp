@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the card and its port can do.
 #include "testbench/programs/library/ask.h"
 #include "testbench/programs/library/operations.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Protection domains and memory regions.
 #include "testbench/programs/library/ask.h"
 #include "testbench/programs/library/objects.h"

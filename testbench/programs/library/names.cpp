@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of values, for messages.
 #include "testbench/programs/library/abi.h"
 

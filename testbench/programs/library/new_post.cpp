@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The post API of ibv_wr_post(3): work requests are collected between wr_start and wr_complete, under the send lock,
 // and then posted like a list. What is wrong with one of them is the result of wr_complete, which then posts none.
 #include "testbench/programs/library/ask.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands behind the structs of verbs.h: each begins with the one that the program sees. Programs built with a
 // newer header may read fields behind those of ours, hence room for them: 0, which says that they are not there.
 #pragma once

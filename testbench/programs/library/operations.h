@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What programs call through tables in the context and not by name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ibv_poll_cq. In strict mode a poll that finds nothing waits in the simulator for the next event.
 #include "testbench/programs/library/poll.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completions as the simulator gives them, and what the program knows them by.
 #pragma once
 

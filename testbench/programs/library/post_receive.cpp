@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ibv_post_recv and ibv_post_srq_recv.
 #include "testbench/programs/library/batch.h"
 #include "testbench/programs/library/operations.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ibv_post_send. What the library cannot see is an error of the work request later, in its completion; what it can see
 // is one of the call, with the errno of rdma-core's drivers.
 #include "testbench/programs/library/batch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ibv_modify_qp and ibv_query_qp. Which attributes a transition needs and allows is the simulator's to say (VERBS.md
 // 5).
 #include "testbench/programs/library/ask.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rates of links: their codes, in Mbit/s and in units of 2.5 Gbit/s.
 #include "testbench/programs/library/abi.h"
 

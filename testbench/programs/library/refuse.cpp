@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/programs/library/refuse.h"
 
 #include "testbench/programs/preload/client.h"

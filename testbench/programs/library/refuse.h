@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this library does not have: it says so once, and the call fails with EOPNOTSUPP.
 #pragma once
 

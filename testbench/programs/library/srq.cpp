@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared receive queues.
 #include "testbench/programs/library/ask.h"
 #include "testbench/programs/library/events.h"

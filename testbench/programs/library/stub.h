@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The macros of generated stubs. Their arguments and results are those of no header: a result in a register is all that
 // a caller of any of these functions looks at.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of /sys, which programs read through the library.
 #include "testbench/programs/library/abi.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wr_ids of what is posted, by the index of the work request in its queue (mod 2^32). They tell how full it is,
 // too.
 #pragma once

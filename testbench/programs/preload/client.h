@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What libibverbs.so.1 asks of the preloaded object: the thread's connection to the simulator, and its clock. Each
 // returns 0 or an errno: EIO when the simulator is gone or talks nonsense, ENODEV when there has never been one.
 #pragma once

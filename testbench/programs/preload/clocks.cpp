@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clocks of libc as a program sees them. Those that count what a process or a thread computes are the machine's.
 #include "testbench/programs/preload/raw.h"
 #include "testbench/programs/preload/thread_clock.h"

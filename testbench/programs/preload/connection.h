@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sockets of a process to the simulator, one a thread. A thread's is made at its first use and closed at its end; a
 // forked child closes those that it inherits and makes its own.
 #pragma once

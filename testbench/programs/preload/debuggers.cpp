@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A process that looks into others with ptrace(): while these are stopped simulated time stands still, and who lets
 // them go on must not wait for it. Its time is the machine's from there on.
 #include "testbench/programs/preload/next.h"

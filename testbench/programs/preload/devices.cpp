@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of libc on descriptors, for those of devices that are the simulator's.
 #include "testbench/programs/preload/next.h"
 #include "testbench/programs/preload/paths.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/programs/preload/exchange.h"
 
 #include "testbench/programs/preload/client.h"

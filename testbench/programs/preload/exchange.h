@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One request on a socket, and its answer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of the machine that say something else in a simulation: the rate of the processors, which programs compare with
 // what the time stamp counter does, and what the card has in /dev and /sys.
 #include "testbench/programs/preload/connection.h"

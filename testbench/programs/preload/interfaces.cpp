@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The card's own address among those of the machine: programs (libfabric) look for one that the connection manager
 // binds. It is one that TCP of the machine has as well.
 #include "testbench/programs/preload/connection.h"

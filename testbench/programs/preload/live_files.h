@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of the card in /sys whose text changes: its counters and the state of its port.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The less common of the functions that wait for others no longer than told (timeouts.h): locks for readers and
 // writers, ends of threads, C11's threads, semaphores and messages of the system.
 #include "testbench/programs/preload/next.h"

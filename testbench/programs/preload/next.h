@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The function that one here stands in front of: libc's, or that of an object loaded later.
 #pragma once
 

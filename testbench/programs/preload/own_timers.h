@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Timers of a program that the simulator runs, besides ITIMER_REAL: what timerfd_create() and timer_create() make. To
 // set one asks for no answer, so that a handler of a signal may do it whatever its thread is about.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of libc that take a path and open nothing: those of the card are led to its tree. open() and its like are
 // in files.cpp.
 #include "testbench/programs/preload/next.h"

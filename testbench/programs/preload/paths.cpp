@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/programs/preload/paths.h"
 
 #include "testbench/programs/preload/raw.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Paths of the card in /dev and /sys: programs are led to the tree that the simulator has made for their host, or see
 // no card of the machine's own. Without a simulator paths are the machine's.
 #pragma once

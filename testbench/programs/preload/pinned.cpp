@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A card has pinned the memory that is registered: what a program gives back to its system stays the card's, with the
 // bytes that are there. The simulator reads them before they are gone. Not seen is what libc gives back by itself
 // (free() and realloc() of a large block), and bare system calls.

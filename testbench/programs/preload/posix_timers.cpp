@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // timer_create() and what goes with it in simulated time: the simulator sends the signal, or counts for a thread that
 // calls a function.
 #include "testbench/programs/preload/client.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // System calls past libc: functions of libc that the preloaded object replaces must not catch its own calls. None of
 // them is a cancellation point.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // /dev/infiniband/rdma_cm: what a program writes there goes to the simulator's connection manager, which says what the
 // kernel's would. librdmacm does all else. An open one is a socket that is readable while it has events.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What blocks until something can be read, where that is in simulated time: a timerfd, or a socket with a timeout for
 // receiving (SO_RCVTIMEO), which the kernel must not know of.
 #include "testbench/programs/preload/receives.h"

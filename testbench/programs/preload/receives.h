@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sockets with a timeout for receiving, in simulated time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // select() in simulated time, as poll() is (waits.cpp).
 #include "testbench/programs/preload/next.h"
 #include "testbench/programs/preload/raw.h"

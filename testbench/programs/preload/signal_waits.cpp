@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiting for signals, which come from outside or from a timer of the process: in simulated time where there is one, or
 // a timeout.
 #include "testbench/programs/preload/next.h"

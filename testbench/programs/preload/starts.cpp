@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of libc that begin to run another program: it begins with the machine's time stamp counter.
 #include "testbench/programs/preload/next.h"
 #include "testbench/programs/preload/tsc.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What clocks show to a thread of a program in strict mode: simulated time.
 //
 // It is the greater of the thread's own clock (its answers, posts and reads of clocks) and the simulator's time, which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread that begins is known to the simulator before the call that begins it returns: time does not go on without
 // it. Threads that wait for others by yielding.
 #include "testbench/programs/preload/connection.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiting for another thread no longer than told (timeouts.h).
 #include "testbench/programs/preload/timeouts.h"
 

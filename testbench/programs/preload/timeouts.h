@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiting for others no longer than until a time that the program has made of a clock: in strict mode that is a time of
 // the simulation, which the machine's clocks know nothing of. The machine's time passes instead, as long; who has
 // waited in vain has then waited in simulated time, too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // timerfd in simulated time: an eventfd in whose count the simulator adds its expirations, as read() of a timerfd
 // gives them.
 #include "testbench/programs/preload/timerfds.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors of timerfd that are the simulator's.
 #pragma once
 

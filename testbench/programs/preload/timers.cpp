@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // alarm() and its like in simulated time: the simulator sends SIGALRM. What is left of a timer is known here, and to
 // set one has no answer, so that a handler may do both whatever its thread is about.
 #include "testbench/programs/preload/connection.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/programs/preload/tsc.h"
 
 #include "testbench/programs/preload/next.h"

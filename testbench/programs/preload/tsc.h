@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processor's time stamp counter in strict mode: rdtsc and rdtscp fault, and count simulated time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // poll() and epoll_wait() in simulated time. Events of the simulator come with that, and it goes on meanwhile; what
 // waits for others only lets it go on, too, but no faster than the machine's: they know nothing of it.
 #include "testbench/programs/preload/waits.h"

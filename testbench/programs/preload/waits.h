@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiting for descriptors in simulated time, in strict mode: events of the simulator come with that, all else does not.
 #pragma once
 

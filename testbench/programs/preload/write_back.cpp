@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processor writes back what its caches hold of some memory, on the simulated host, too: msync(MS_SYNC), and what
 // libpmem has for it. What a program writes back by instructions of its own (CLWB) nobody sees.
 #include "testbench/programs/preload/connection.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IPv4 addresses of a scenario's hosts: the upper half here, the lower half is the host's number from 1.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the folder tree is in which programs see the card: the simulator makes one for each host, programs' paths are
 // led there. What changes while they run is not in its files: programs ask for that.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FLUSH by the numbers of rdma-core's ABI. Its verbs.h in Debian 13 (56) has names for them, that of Debian 12 (44) not
 // yet; the library is built with either.
 #pragma once

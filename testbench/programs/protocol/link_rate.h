@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rate of a port as the InfiniBand standard writes it: lanes, and the rate of one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program's verbs library and the simulator say to each other: a Unix socket (SOCK_SEQPACKET) for each thread of
 // a program, requests and answers in turn. Plain structs in the machine's own byte order: both sides are of one build.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands behind the header of a request, read piece by piece, and of an answer, written so.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hears what programs call and what comes of it. Nobody has to: where there is none, nothing is told.
 #pragma once
 

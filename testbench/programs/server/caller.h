@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who asks, and how it hears of what happens.
 #pragma once
 

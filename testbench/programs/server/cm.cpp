@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands taken apart, and identifiers with their addresses.
 #include "testbench/programs/server/cm.h"
 

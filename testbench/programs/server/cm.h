@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connection manager: what a program asks of /dev/infiniband/rdma_cm, with the kernel's commands and events. It
 // belongs to all hosts; what it carries between them takes no time and is no frame.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/programs/server/cm_addresses.h"
 
 #include "testbench/programs/protocol/addresses.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Addresses that programs give to the connection manager, and those that they get.
 #pragma once
 

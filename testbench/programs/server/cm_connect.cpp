@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connections: asking, accepting, rejecting, ending. As in the kernel, the sides' depths of READs change places on the
 // way, and private data comes as long as its message has room for, filled up with zeros.
 #include "testbench/programs/protocol/flush_numbers.h"

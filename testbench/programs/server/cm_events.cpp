@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events: each waits in its channel until the program fetches it. A byte in the channel's socket says that there are
 // some, so that a program can wait for them as for anything else.
 #include "testbench/programs/server/cm.h"

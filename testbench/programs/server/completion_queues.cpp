@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CQs of programs.
 #include "testbench/programs/server/host_service.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread of a program, as the simulator sees it: its socket, its clock, and what it does.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Making, changing and ending of what programs have at a card: each is a command to the card and takes the time of one.
 // What it does is in regions.cpp, completion_queues.cpp, shared_queues.cpp and queue_pairs.cpp.
 #include "testbench/programs/server/event_sockets.h"

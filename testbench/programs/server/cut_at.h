@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a power cut at one instant would have left of programs' messages.
 #pragma once
 

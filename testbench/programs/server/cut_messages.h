@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages into a host's persistent memory: whose they are, and which of them a device's write belongs to.
 #pragma once
 

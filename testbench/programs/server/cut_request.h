@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is to be said of power cuts of hosts with programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each thread of a program and each of its channels has a descriptor here: as many as the system lets this process
 // have.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/programs/server/device_tree.h"
 
 #include "model/request_error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What programs see of the card in /sys and /dev: a folder tree for each host, beside the socket, gone at the end. What
 // changes is not in its files: the preloaded object asks for it (protocol/device_tree.h).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the programs on one host ask of its card, carried out: objects in control.cpp and, by kind, in the files that
 // it names; work requests in host_service.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What memory a process of this machine has, as its system says.
 #pragma once
 

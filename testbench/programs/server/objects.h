@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What programs have made at a host.
 #pragma once
 

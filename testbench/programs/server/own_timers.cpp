@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What timerfd_create() and timer_create() have made for programs: a count in a descriptor, or a signal, at a simulated
 // time.
 #include "testbench/programs/server/server.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Linux refuses to pin for a process (ib_umem_get() in drivers/infiniband/core/umem.c), found without touching a
 // page of it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Posts of a queue in the order of their indices. The threads of a program have a socket each: in free mode, where
 // posts have no time, one may be read before another that was posted earlier.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of programs as devices of a host reach it: each program has a window of the bus, 2^48 bytes, above the host's
 // own memory. The pages stay the program's own: DMA reads and writes them there.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Power cuts of hosts with programs, from one run: what the hosts' persistence paths tell of lines, and what programs
 // are told by completions, goes into a ledger a host (persistence/power_cut_ledger.h).
 //

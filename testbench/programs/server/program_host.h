@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processor of a host whose programs are outside: what they ask for is done at its time, and what the card tells is
 // handed on.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges what the cards of programs put on the wire (judge/wire_judge.h). Connections come and go: it knows one from
 // when both ends are in RTS and expect what the other sends, until one of them is reset or destroyed.
 #pragma once

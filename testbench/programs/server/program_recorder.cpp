@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/programs/server/program_recorder.h"
 
 #include "model/rnic/rc/qp_table.h"

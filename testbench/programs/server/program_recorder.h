@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns what programs call, what becomes of their messages, and what their cards count, into logged events.
 #pragma once
 

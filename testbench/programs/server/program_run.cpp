@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/programs/server/program_run.h"
 
 #include "model/rnic/rc/end/verbs_end.h"

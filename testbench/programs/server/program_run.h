@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A system whose hosts run programs of the machine, with its faults, and who looks inside.
 #pragma once
 

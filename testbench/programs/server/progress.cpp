@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far simulated time may go.
 #include "testbench/programs/server/server.h"
 #include "testbench/records/run_result.h"

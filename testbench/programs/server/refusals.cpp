@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a card did not take a key, its bounds or its rights: a line for each work request that a program hears of as
 // failed for that, as the status alone does not say which of them it was.
 #include "model/rnic/rc/rings.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that programs have registered at a card.
 #include "testbench/programs/server/host_service.h"
 #include "testbench/programs/server/pinning.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What threads of programs ask for, each at its time; polls and waits.
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/programs/server/server.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host memory for rings: blocks that come back when a queue is destroyed, and grow together again with their other
 // half.
 #pragma once

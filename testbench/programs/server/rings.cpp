@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rings in the memory of a host: of QPs, CQs and SRQs of programs.
 #include "testbench/programs/server/host_service.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs of the machine on hosts of the simulation: their sockets, and how far time may go.
 //
 // Strict: simulated time stands still while a thread computes, as what that asks for next is to happen now; one that is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A page of memory with the simulated time, which programs read and only the simulator writes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SRQs of programs.
 #include "testbench/programs/server/host_service.h"
 #include "testbench/programs/server/values.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does a thread that computes wait for memory to change, as ib_write_lat does? Nothing says so but the processor time
 // that it takes without a request. It is thought to spin after `patience` of that; then time goes on to the next write
 // into its memory, or by a slice, and it gets as long again to see what is new.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // alarm() and setitimer() of programs: SIGALRM at a simulated time.
 #include "testbench/programs/server/server.h"
 

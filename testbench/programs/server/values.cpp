@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/programs/server/values.h"
 
 #include "testbench/programs/protocol/flush_numbers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What libibverbs calls things, and what the card does (values of infiniband/verbs.h are public ABI).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/personalities/drp.h"
 #include "testbench/scenario/personalities/personality.h"
 #include "testbench/scenario/personalities/plain.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the scenario has of a kind of host: which keys, what they become, which of them count.
 #pragma once
 

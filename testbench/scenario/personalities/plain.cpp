@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/personalities/plain.h"
 
 #include "model/rnic/plain/end_config.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A headless Chromium for tests of pages: on a desk, on a phone, in the dark. Not a test by itself."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The program from outside: exit codes, resumption, equal bytes, what it prints where.
 
 Environment: RNICSIM_BIN, the program; RNICSIM_SOURCE_DIR, the source tree with scenarios/. Run by CTest, or by hand:

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The committed results are what this program computes: any change of a model, however small, shows here first.
 
 If the change is meant: scripts/reproduce --fresh, scripts/reproduce systems --fresh, scripts/reproduce verbs --fresh,

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim cut` and `rnicsim crash` from outside: all instants of a run, single ones for which a process really stops, what their lists say, exit codes, refusals.
 
 The oracle proper stops one process at many instants (tests/cuts/test_oracle.cpp). Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR, RNICSIM_ALL.

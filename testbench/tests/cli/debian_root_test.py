@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/debian_root: what it refuses and skips, and, with fake debootstrap and chroot, which commands it runs where.
 
 The real thing takes an hour: scripts/test --all.

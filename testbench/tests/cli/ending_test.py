@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """How Python scripts end: one line and an exit code, whatever happens (scripts/rnicsim/ending.py); half a result is not drawn.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs in which all transfers fail: the counter that explains it, and their own exit code; refused before the run if possible.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.

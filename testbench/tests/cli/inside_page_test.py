@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """How the report shows the output of scripts/look_inside: words and numbers, and the page in a browser."""
 
 import base64

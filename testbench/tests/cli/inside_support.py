@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of scripts/look_inside and of its part of the page have in common. Not a test by itself.
 
 Environment: RNICSIM_BIN and RNICSIM_SOURCE_DIR, as for cli_test.py. Pages are made by scripts/report of the source folder."""

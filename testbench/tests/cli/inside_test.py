@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/look_inside: which transfers it chooses, times, fill, ladders, what it refuses."""
 
 import json

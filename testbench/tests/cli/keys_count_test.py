@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Does every key of a scenario count? Each row of keys_table.py: its two values give two different runs, and where what it is of is off the reader
 refuses it and says what to turn on. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """For each key of `rnicsim describe --keys` a scenario in which it counts: two values with which a run is not the same. Where a feature may be off, also the
 settings with which nothing reads it, so that the reader refuses it.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Wrong set-ups of write persistence fail visibly, their mended twins do not; what the reader refuses, and with which words."""
 import csv
 import os

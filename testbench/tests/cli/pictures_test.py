@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What scripts/plot and `rnicsim report` draw of anybody's sweep, looked at in Chromium: every kind of picture, no text over another, no
 legend without a line. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs chromium, chromium-driver and python3-selenium."""
 

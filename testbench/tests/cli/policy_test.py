@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The walk-through of CONTRIBUTING.md, "A policy of your own": its patch, its test and its paired comparison.
 
 Environment: RNICSIM_SOURCE_DIR, RNICSIM_BIN. What the patch changes is compiled with the command of the build that the program

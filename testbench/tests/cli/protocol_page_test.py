@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """model/PROTOCOL.md and the sources agree: citations, the header, defaults, names, and the places where rules live."""
 
 import json

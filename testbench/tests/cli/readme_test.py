@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """README.md agrees with the program: its scenario is the shipped one, its commands print what it shows."""
 import csv
 import os

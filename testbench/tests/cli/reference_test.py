@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/reference rewrites generated files only if they differ: else everything would be built again.
 
 Environment: RNICSIM_BIN, beside which the generators lie; RNICSIM_SOURCE_DIR.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of `rnicsim report` share. Environment: RNICSIM_BIN and RNICSIM_SOURCE_DIR."""
 
 import csv

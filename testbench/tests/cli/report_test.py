@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim report`: the page of simulated results, and the page in a browser.
 
 Environment: RNICSIM_BIN and RNICSIM_SOURCE_DIR, as for cli_test.py. The browser test needs chromium, chromium-driver and

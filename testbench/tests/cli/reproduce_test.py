@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/reproduce and scripts/calibrate, with few transfers: everything is run, the report is there, options are checked."""
 import json
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Every script says with --help what it takes, at once and without doing anything. Environment: RNICSIM_SOURCE_DIR."""
 import os
 import subprocess

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Shards and their merge from outside: several programs at once, one folder or many, killed ones, and every message.
 
 Environment and use as of cli_test.py, whose helpers these tests share.

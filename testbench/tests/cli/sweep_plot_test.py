@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What scripts/plot says and where it draws, without a browser: units, titles, rings, failed shares. Environment: RNICSIM_BIN,
 RNICSIM_SOURCE_DIR."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Fault tapes from outside: a recorded tape repeats the run to the event, faults written by hand happen, and shrinking.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/test with options of ctest: in which build it looks for the tests. Installer, build and ctest are fakes.
 
 Environment: RNICSIM_SOURCE_DIR.

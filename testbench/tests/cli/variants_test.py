@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Variants from the scenario to every product: tables, CSV files, plots, report, comparison, shards, a single run. Environment: RNICSIM_BIN,
 RNICSIM_SOURCE_DIR."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What `rnicsim report` says: statistics, and verdicts from hand-made results. Environment: RNICSIM_BIN and RNICSIM_SOURCE_DIR."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/slurm/submit on a real Slurm: its results are those of a single run, and missing runs are reported.
 
 Environment: RNICSIM_BIN, the program; RNICSIM_SOURCE_DIR, the source tree. Starts itself again inside

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/baseline reports where a build first differs from the baselines. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
 import json
 import re

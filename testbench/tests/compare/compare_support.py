@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of `rnicsim compare` share: results folders made by hand, and calls of the program.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim compare` from outside: what it says, its exit codes, its JSON. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
 import json
 import re

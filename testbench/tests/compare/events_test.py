@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The first event that differs, in words and with its cause; and events in little space."""
 import json
 import lzma

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The page of a comparison: it parses, says what the JSON says, and looks right in a browser."""
 import json
 import sys

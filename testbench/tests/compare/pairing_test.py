@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What belongs together, what is missing, and what is no results folder. No simulation."""
 import json
 import unittest

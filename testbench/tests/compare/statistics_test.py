@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of a comparison, against values computed by hand."""
 import math
 import unittest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue of control frames in Verilog, alone: full, and far behind the posted requests.
 #include "Vcontrol_queue.h"
 #include "model/rtl/clocked.h"

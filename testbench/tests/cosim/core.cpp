@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The core in Verilog at its ports, with inputs that no model gives.
 #include "Vrnic_core.h"
 #include "model/rtl/clocked.h"

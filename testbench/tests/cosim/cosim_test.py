@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim cosim`: random scenarios with models and with Verilog, event by event; and what it says of a difference.
 
 RNICSIM_COSIM_SCENARIOS: how many random scenarios [100, of the commit's seed; with RNICSIM_ALL=1: 1000]; more for a night.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DMA engine in Verilog against its model: same cycle of the first TLP, same TLPs of every piece, request by
 // request.
 #include "Vdma_engine.h"

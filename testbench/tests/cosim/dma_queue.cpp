@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue of DMA requests in Verilog, alone: nothing is lost when more happens than one cycle can handle.
 #include "Vdma_queue.h"
 #include "model/rtl/clocked.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A user's block with one wrong port: cosim names that port, the cycle and the time.
 #include "testbench/tests/cosim/faulty_blocks.h"
 

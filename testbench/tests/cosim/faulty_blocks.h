@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our blocks with one wrong port, as if each were a user's; and cosim's message about them.
 #pragma once
 

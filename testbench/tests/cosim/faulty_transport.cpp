@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A user's transport controller with one wrong port: cosim names that port, the cycle and the time.
 #include "Vtransport_controller.h"
 #include "model/rtl/transport_beside.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame filter in Verilog against its model: same verdict, header and cycle for every kind of frame.
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rtl/rtl_blocks.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/hwcost: what it counts in a small module, how it reads Yosys, and whether results/paper/hwcost.json is of this RTL.
 
 Environment: RNICSIM_SOURCE_DIR. What the script maps takes minutes; here it maps only a small module."""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The indirect buffer in Verilog against its model: what it keeps is drained by SN, byte for byte.
 #include "Vindirect_buffer.h"
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The MAC in Verilog against its model: same bytes, same cycles, same verdicts, frame by frame.
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rtl/rtl_blocks.h"

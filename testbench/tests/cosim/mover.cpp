@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The payload mover in Verilog: placing, copying and draining of all lengths, one after the other and at once.
 #include "testbench/tests/cosim/mover_bench.h"
 

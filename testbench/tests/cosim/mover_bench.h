@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The payload mover in Verilog, alone, between memories of words, the DMA engine and the link: all payload arrives, in
 // order and in time, under what rnic_core guarantees and no more.
 #pragma once

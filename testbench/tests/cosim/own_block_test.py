@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The walk-through of rtl/examples/README.md, and what happens with a block whose ports do not fit."""
 import os
 import re

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The persist module of a RoCEv2 responder: model beside Verilog, cycle by cycle, under the same random inputs. What
 // the ports show in a cycle is what the model answers before that cycle's calls (rtl/README.md).
 #include "model/rnic/rc/persist/pm_module.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The files of rtl/: generated constants, port tables, naming, one module a file."""
 import os
 import re

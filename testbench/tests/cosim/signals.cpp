@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our Verilog at its ports, where the models' interfaces do not reach: odd preambles, and reset in the middle of a
 // frame.
 #include "Vdrp_frame_filter.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Receive staging in Verilog, alone: a kept frame does not change, whatever is received after it.
 #include "Vrx_staging.h"
 #include "model/rtl/clocked.h"

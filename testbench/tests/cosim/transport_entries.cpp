@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transport controller in Verilog against TransportLogic, decision by decision: an entry from its first frame or
 // command to its last, with inputs that no correct peer or host would give.
 #include "testbench/tests/cosim/transport_pair.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transport controller in Verilog while hold_i: no decision begins, and the scanner of its timers stands.
 #include "Vtransport_controller.h"
 #include "model/rtl/clocked.h"

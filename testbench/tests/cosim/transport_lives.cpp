@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transport controller in Verilog against TransportLogic, decision by decision: TIDs used again after they were
 // forgotten, when REL is answered, and timers shorter than a decision (PROTOCOL.md 3.8, 3.15, 3.16 and 8.4).
 #include "testbench/tests/cosim/transport_pair.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transport controller in Verilog and TransportLogic: every decision of both, recorded as text and compared.
 #pragma once
 

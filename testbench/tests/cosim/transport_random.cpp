@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transport controller in Verilog against TransportLogic, decision by decision: random inputs, plausible and not.
 #include "testbench/tests/cosim/transport_pair.h"
 

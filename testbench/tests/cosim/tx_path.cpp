@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transmit path in Verilog, alone: ordinary frames wait outside, as many as there are.
 #include "Vtx_path.h"
 #include "model/rtl/clocked.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim cosim --wave`: what GTKWave's reader makes of the files, against what the wire must carry, and when."""
 import os
 import re

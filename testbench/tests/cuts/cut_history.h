@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a ledger is told in a test, in the order of booking; and what it makes of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of cuts.csv of a run in a process of its own.
 #pragma once
 

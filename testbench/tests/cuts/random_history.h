@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Histories of line writes, write-backs and tellings, drawn at random.
 #pragma once
 

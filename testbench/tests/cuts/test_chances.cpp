@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The chance that a power cut loses what an initiator takes for written: of the time from an item to the next, the
 // share from the telling until the data are durable. Window over period (P7).
 #include "model/rnic/rc/end/end_config.h"

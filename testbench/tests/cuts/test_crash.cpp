@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is durable when an initiator has crashed: by which of its frames have left, or which doorbells it has rung.
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/events/event_log.h"

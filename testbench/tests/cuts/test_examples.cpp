@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each column of cuts.csv means, by the shortest run that shows it.
 #include "testbench/tests/cuts/cut_history.h"
 

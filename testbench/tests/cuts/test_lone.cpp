@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages whose lines nobody else writes are followed as a whole: what is said of a run is the same.
 #include "testbench/tests/cuts/random_history.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs that really stop, and compare bytes, beside what one run that does not stop has folded: at each change of the
 // fold, a cycle before and behind it, and at random instants. SystemC has one kernel a process, so one run stops at all
 // of them, one after the other; cut_test.py has single ones in processes of their own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inversions of a connection, beside a count that forgets nothing.
 #include "testbench/workloads/persistence/connection_order.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fold of random histories beside a replay that knows nothing of it, at every picosecond.
 #include "testbench/tests/cuts/random_history.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the ledger keeps, and what it refuses.
 #include "testbench/tests/cuts/cut_history.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where an item's lines lie over time, as a ladder shows it.
 #include "testbench/observe/persist_stays.h"
 

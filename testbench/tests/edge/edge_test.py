@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/edge: what it draws, what it repairs, what it finds. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
 import json
 import os

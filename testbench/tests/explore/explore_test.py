@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim explore`: the rules hold within the standard bounds, and a broken rule is found."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A wrong line that takes one peer for another is found, and the simulator plays the fault tape of what was found."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim explore --personality rc`: RoCEv2's rules hold within the bounds, and options are refused rightly."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """A disk that is full or cannot be written to: what was there stays, the message names the file and says what to do, and
 the same command continues when there is room.
 

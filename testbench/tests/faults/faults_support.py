@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shared by the tests of the machine's faults: a disturbed sweep, its processes, and a full disk.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Processes that are killed, files that are damaged, programs that want one folder: nothing finished is lost, the message
 says what to do, and the results are byte for byte those of an undisturbed sweep. Full disks: disk_test.py; shards and
 their merge: cli/shard_test.py; the pool and the journal by themselves: tests/runner.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any client data: decode() gives the verdict that follows from the table of fields, and encode() inverts it.
 #include "testbench/tests/fuzz/fuzz.h"
 #include "tlm/drp/drp_header.h"

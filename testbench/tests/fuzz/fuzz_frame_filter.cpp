@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a frame from the wire and from a host: through the MAC, then the frame filter.
 #include "model/rnic/drp/blocks.h"
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text in place of a file of the program itself: a result from a worker, a finished run in the journal, the record
 // of a shard. Each reader accepts the whole text or nothing; what is accepted is written as it was read. There are no
 // files of records beside it.

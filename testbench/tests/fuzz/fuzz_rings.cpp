@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes in the rings of a RoCEv2 RNIC's host, and any packets from its peer: WQEs as a broken driver writes them,
 // headers as a broken peer sends them, in any order. The decisions touch nothing outside the host's regions, complete
 // each WQE at most once and in order, and what is read is what was written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a frame: parse() gives the verdict that follows from the tables of fields and opcodes, and encode()
 // inverts it. Once as they are, and once with right checksums: nobody guesses those.
 #include "testbench/tests/fuzz/fuzz.h"

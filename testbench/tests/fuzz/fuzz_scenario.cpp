@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a scenario file, with options: a Scenario or a ScenarioError of one line, nothing else. An accepted
 // scenario, once resolved, is accepted again with the same meaning. Lines that begin with "--set " or "--axis " are
 // options, the others the file.

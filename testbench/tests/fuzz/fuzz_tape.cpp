@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as a fault tape: a tape or a ScenarioError of one line, nothing else. An accepted tape is read
 // again as the same tape after it was written, and can be played.
 #include "testbench/scenario/scenario.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/fuzz finds faults: in each target one line is broken, and one file of its corpus that does not show it is enough.
 
 Environment: RNICSIM_SOURCE_DIR; RNICSIM_FUZZ_BUILD, a build with the targets, to which a broken source is linked.

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""CITATION.cff and CHANGELOG.md name the version of the CMake project, and the same day."""
+# SPDX-License-Identifier: Apache-2.0
+"""CITATION.cff and CHANGELOG.md name the version of the CMake project, and the same day; each source names its licence."""
 import os
 import pathlib
 import re
+import subprocess
 import unittest
 
 import yaml  # type: ignore  # Debian has no stubs of it
@@ -33,6 +35,20 @@ class Citation(unittest.TestCase):
         found = re.search(r"^## (\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)$", text_of("CHANGELOG.md"), re.MULTILINE)
         assert found
         self.assertEqual((found[1], found[2]), (self.cited["version"], str(self.cited["date-released"])))
+
+
+class Licence(unittest.TestCase):
+    """In one of the first two lines. Inputs of tests, results and what is for Yosys' formal flow have none: tools read their first line."""
+
+    def test_each_source_has_it(self) -> None:
+        listed = subprocess.run(["git", "ls-files"], cwd=SOURCES, capture_output=True, text=True, check=False)
+        names = listed.stdout.split("\n") if listed.returncode == 0 else [str(file.relative_to(SOURCES)) for file in SOURCES.rglob("*")]
+        sources = [name for name in names if pathlib.Path(name).suffix in (".h", ".cpp", ".inc", ".sv", ".py", ".cmake")
+                   and not name.startswith(("results/", "testbench/tests/corpus/", "rtl/formal/", "build/"))]
+        self.assertGreater(len(sources), 1000)
+        without = [name for name in sources
+                   if "SPDX-License-Identifier: Apache-2.0" not in "".join(text_of(name).split("\n")[:2])]
+        self.assertEqual(without, [])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Which folder may know which: CONTRIBUTING.md, "Where things go"."""
 import os
 import pathlib

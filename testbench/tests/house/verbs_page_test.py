@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Each rule of model/VERBS.md has a test of its number in tests/verbs, or where it takes a network in tests/network, and each test in the first a rule."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which atomics wait for each other at a card (V-S8).
 #include "testbench/records/run_result.h"
 #include "testbench/tests/scenario/scenario_file.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // V-I8: a READ of memory that the responder's program changes meanwhile.
 #include "model/faults/random_faults.h"
 #include "model/host/verbs/host_software.h"

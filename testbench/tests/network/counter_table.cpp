@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of counters in model/rnic/rc/README.md has those of a run, and no others.
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What it changes that a card does not store packets: latencies do not depend on the MTU.
 #include "model/system.h"
 #include "testbench/records/run_result.h"

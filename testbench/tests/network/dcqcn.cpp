@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many to one through a switch that marks: what DCQCN does to the queue, to the port, and to who gets how much of it.
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/records/run_result.h"

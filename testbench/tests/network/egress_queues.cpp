@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which queue of a port is next, and who gets a mark.
 #include "model/network/switch/egress_queues.h"
 #include "model/network/switch/red.h"

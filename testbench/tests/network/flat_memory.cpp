@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run with records in a file takes the same memory however many messages, transfers or frames it has.
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"

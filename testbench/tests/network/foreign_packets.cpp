@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packets that no card of ours sends come to a card: a frame made by hand, in place of one from the MAC.
 #include "model/faults/random_faults.h"
 #include "model/rnic/rc/end/verbs_end.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // By which port a frame leaves: computed, or learnt.
 #include "model/network/switch/forwarding_table.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Priority-based flow control: thresholds, pauses, and a headroom that is neither too small nor too large.
 #include "model/network/switch/headroom.h"
 #include "model/network/switch/switch_logic.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which frames get a mark of congestion: each has a draw of its own, and its own queue counts.
 #include "model/network/switch/switch_logic.h"
 

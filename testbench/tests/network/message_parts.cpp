@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the time of a message between RoCEv2 RNICs goes. That the parts add up to it, to the picosecond, is checked in
 // every run (MessageLedger::fill); here each part has a reason to be what it is.
 #include "model/faults/tape.h"

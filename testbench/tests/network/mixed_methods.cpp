@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traditional RNICs beside dynamic ones in one network (PROTOCOL.md 1.8).
 #include "testbench/tests/network/star.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The switch beside ns-3: the same frames, through a forwarder of ns-3's devices and queues, arrive at the same picosecond, and the same
 ones are dropped. What had to be said to ns-3 for that, and why: testbench/oracles/ns3_forwarder.cpp.
 

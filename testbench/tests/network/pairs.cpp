@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whom the hosts ask, and how soon: patterns, drawn permutations, and the pace of transfers.
 #include "model/random.h"
 #include "testbench/records/run_result.h"

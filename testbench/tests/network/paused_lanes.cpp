@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pause stops one class of a RoCEv2 RNIC, and with it the lane whose frames have that class, no other.
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/events/event_log.h"

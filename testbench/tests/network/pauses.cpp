@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pause frames: their bytes, what those that a port has got come to, and which frames a switch holds back for them.
 #include "model/network/pause_state.h"
 #include "model/network/switch/switch_logic.h"

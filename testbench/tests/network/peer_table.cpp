@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whom an RNIC knows by address.
 #include "model/rnic/drp/peer_table.h"
 #include "tlm/ethernet/host_address.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What power cuts at all instants of a run find: where a scheme's telling holds, and where it does not.
 #include "model/faults/tape.h"
 #include "model/rnic/rc/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each way to make data durable costs an item: packets, bytes, WQEs, CQEs, doorbells, DMA requests
 // (scenarios/README.md, "Write persistence").
 #include "model/rnic/rc/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long an item of each scheme takes, to the picosecond: the sum of its parts (model/rnic/rc/README.md, "Times";
 // model/host/persistence/README.md). One item of one packet at a time; rooms and rates of the path that hold up nobody.
 #include "model/rnic/rc/end/end_config.h"

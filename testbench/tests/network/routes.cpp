@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which port of a switch leads to which host.
 #include "model/network/routes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which frames find room in a switch.
 #include "model/network/switch/shared_buffer.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hosts whose QPs share their receive WQEs (SRQ). Each run checks the invariants of VERBS.md by itself.
 #include "testbench/workloads/messages/shared_receives.h"
 #include "model/rnic/rc/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole system with a switch: exact times, bounds, and the protocol among several ends.
 #include "testbench/tests/network/star.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plain hosts and their frames, through links and switches: exact times, and nothing lost without a reason.
 #include "model/rnic/plain/end_config.h"
 #include "model/system.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a frame leaves a switch, and which one does not.
 #include "model/network/switch/switch_logic.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of a report of SystemC a user reads.
 #include "testbench/run/systemc_report.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands between decision and wire: it hides the way of a payload from memory, and holds nothing up beyond that.
 #include "testbench/records/run_result.h"
 #include "testbench/tests/scenario/scenario_file.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judge of messages of UC and UD: each wrong arrival is named, and nothing that is right.
 #include "testbench/workloads/messages/unreliable_messages.h"
 #include "testbench/kits/rc/verbs_message.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Contexts, regions and pages that are not on the card: whole runs. The rules one by one: tests/verbs/test_caches.cpp.
 // Each run checks that what the card reads and writes was given to it (V-I1), and the order of what belongs to a QP.
 #include "model/rnic/rc/dma_queue.h"

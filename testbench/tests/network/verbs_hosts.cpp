@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hosts with RoCEv2 RNICs, through links and switches: DMA requests by verb, faults, pauses; exact times are in
 // verbs_times.cpp. Each run checks the invariants of VERBS.md by itself.
 #include "model/rnic/rc/end/end_config.h"

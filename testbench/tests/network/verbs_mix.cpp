@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Items whose messages are of several kinds: what is drawn, and that everything arrives where it belongs. Each run
 // checks the invariants of VERBS.md by itself.
 #include "testbench/kits/rc/verbs_message.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two hosts with RoCEv2 RNICs and a link between them.
 #pragma once
 

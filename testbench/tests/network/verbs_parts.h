@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the parts of a host with a RoCEv2 RNIC add to the time of a message where nobody else is on its way
 // (model/rnic/rc/README.md, "Times").
 #pragma once
@@ -6,7 +7,7 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/work_queues.h"
 #include "tlm/pcie/address_map.h"
-#include "tlm/pcie/pcie_lane.h"
+#include "tlm/pcie/pcie_direction.h"
 #include "tlm/pcie/tlp_count.h"
 
 #include <algorithm>
@@ -129,7 +130,7 @@ class End {
 
     const VerbsEndConfig& config_;
     const Clock host_, card_;
-    PcieLane down_, up_;
+    PcieDirection down_, up_;
     Time engine_free_, memory_free_, to_host_;
     bool early_ = false;  // the link knows when the next write has begun
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long each verb takes from the call to the program that sees its end, to the picosecond: the sum of the parts that
 // model/rnic/rc/README.md names under "Times". Of several packets the first one's way counts, then the wire is full:
 // the others are there before it is free.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judge that sees frames only: each wrong packet is named, and nothing that is right.
 #include "testbench/kits/rc/wire_judge.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of captures share: runs with a capture, a reader and a writer of pcapng, tshark.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs tshark.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim run --pcap`: the file against --events, the counters and the bytes, which are read here by the specifications.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs tshark and capinfos.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """All commands that observe one run choose the same one: the first dynamic, else the first, or the one that is named; and name it.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.

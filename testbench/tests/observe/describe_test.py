@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim describe --draw` in Graphviz, `rnicsim schema` in a validator of JSON Schema, and the editors' line in the scenarios.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs graphviz, python3-jsonschema.

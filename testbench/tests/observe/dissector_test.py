@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Captures read by tshark with scripts/wireshark/drp.lua: those of runs, against --events and the counters, and hand-made ones.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR, RNICSIM_GENERATE_DISSECTOR. Needs tshark.

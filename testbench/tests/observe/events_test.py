@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim run --events`, and that observation changes nothing. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
 import collections
 import csv

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim explain`: the ladder against the events of the same run; its drawings in tools that are not ours.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs chromium.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of --events, --trace, --vcd and explain share: one scenario with faults of all kinds, run once.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Messages between RoCEv2 RNICs: `rnicsim explain`, --events and --trace of one run against each other and against the samples.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.

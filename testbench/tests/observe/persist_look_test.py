@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Items with a scheme: their ladders, --events, --trace, tapes, captures and `compare`, against each other and against the samples.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs tshark.

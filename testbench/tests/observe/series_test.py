@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim run --series`: rates and queues over time against the counters of the same run, and what is refused.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.

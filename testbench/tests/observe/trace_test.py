@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """`rnicsim run --trace` by the rules of Chrome's trace format, and `--vcd` as GTKWave's tools read it.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs gtkwave and node.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hosts with a persistence path: how a scenario asks for one, and that it changes nothing where it has no time of its
 // own.
 #include "model/faults/random_faults.h"

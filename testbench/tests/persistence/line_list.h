@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a persistence path tells, by number, and times in nanoseconds.
 #pragma once
 

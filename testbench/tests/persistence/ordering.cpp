@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What may pass what on its way through the IIO (PCI Express Base Specification 2.4.1), and what holds writes there.
 #include "testbench/tests/persistence/line_list.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Through the LLC or past it, and how lines leave it.
 #include "testbench/tests/persistence/line_list.h"
 

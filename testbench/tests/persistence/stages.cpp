@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each stage of the persistence path: nothing before its time, everything at it.
 #include "testbench/tests/persistence/line_list.h"
 

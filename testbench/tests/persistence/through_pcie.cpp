@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The persistence path behind a real endpoint and root complex, to the cycle: a full IIO stops the link, reads and MSIs
 // wait for writes, memory is read and seen when it should.
 #include "model/host/memory.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of a TLP are booked together where nothing is in their way: the same as one behind the other.
 #include "testbench/tests/persistence/line_list.h"
 

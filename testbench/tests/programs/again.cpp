@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program does twice with the same objects, over the simulator: verbs_again PEER PORT listen|connect. Both sides
 // run it; PEER is the number of the other host, from 1. A step that fails is said.
 #include "testbench/tests/programs/two_hosts.h"

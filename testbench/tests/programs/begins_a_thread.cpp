@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An object that begins a thread when it is loaded, and does not wait for it before it is unloaded.
 #include <pthread.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases of verbs calls, each run as a program of its own over the stand-in: verbs_calls NAME.
 #pragma once
 

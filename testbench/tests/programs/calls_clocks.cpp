@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What clocks show and what sleeps take: programs of `rnicsim exec` in strict mode, on host a of
 // scenarios/programs/two_hosts.yaml.
 #include "testbench/tests/programs/calls.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion channels, asynchronous events, extended CQs, the new post API, datagrams, the clock.
 #include "testbench/tests/programs/calls.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FLUSH, as the library takes it.
 #include "testbench/tests/programs/calls.h"
 #include "testbench/tests/programs/flush_call.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a long life and full tables do to the card: numbers and memory come back, limits are errors of the call alone.
 // Over the simulator: the stand-in has no limits.
 #include "testbench/tests/programs/calls.h"

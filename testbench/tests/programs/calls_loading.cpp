@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What UCX of Debian 13 does while it is loaded: it begins a thread in a constructor, and looks at a clock while nobody
 // may call libc's mmap, whose code it changes. Programs of `rnicsim exec` in strict mode.
 #include "testbench/tests/programs/calls.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one case, or lists them.
 #include "testbench/tests/programs/calls.h"
 

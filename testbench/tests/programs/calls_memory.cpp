@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that is not there, and memory that a program gives back while it is registered.
 #include "testbench/tests/programs/calls.h"
 

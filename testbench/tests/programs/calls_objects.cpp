@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device and the making of objects, with what is wrong in their arguments.
 #include "testbench/programs/library/directory.h"
 #include "testbench/tests/programs/calls.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that share a queue have a clock each: what is posted first is first in the queue, whoever's clock is ahead.
 // Programs of `rnicsim exec` in strict mode.
 #include "testbench/tests/programs/calls.h"

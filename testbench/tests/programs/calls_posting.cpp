@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work requests and their completions.
 #include "testbench/programs/library/wr_ids.h"
 #include "testbench/tests/programs/calls.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All calls in any order, with values at the limits of their fields: each may fail, none may end anything. Seeded by
 // RNICSIM_FUZZ_SEED; RNICSIM_FUZZ_ROUNDS calls.
 #include "testbench/tests/programs/calls.h"

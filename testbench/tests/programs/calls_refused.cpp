@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work requests with a wrong key, bounds or rights: the program gets a status, and `rnicsim exec` says what was wrong.
 #include "testbench/tests/programs/calls.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes that are stopped: simulated time stands still. Programs of `rnicsim exec` in strict mode.
 #include "testbench/tests/programs/calls.h"
 

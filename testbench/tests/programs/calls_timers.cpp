@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // alarm() and setitimer() in simulated time: programs of `rnicsim exec` in strict mode.
 #include "testbench/tests/programs/calls.h"
 

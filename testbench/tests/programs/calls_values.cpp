@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values at the limits of their fields, and what cards of the profile's kind say of them.
 #include "testbench/tests/programs/calls.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What programs wait for, and how long that takes: programs of `rnicsim exec` in strict mode.
 #include "testbench/tests/programs/calls.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is wrong in a call of libc that the preloaded object replaces: the errno of the system's manual, as without it,
 // and no signal. Programs of `rnicsim exec` in strict mode.
 #include "testbench/tests/programs/calls.h"

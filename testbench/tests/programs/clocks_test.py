@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Simulated time as programs of `rnicsim exec` see it: what clocks show, the same digits each time, and digits that are the model's."""
 import contextlib
 import csv

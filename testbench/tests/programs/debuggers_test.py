@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Programs of `rnicsim exec` under debuggers and checkers (testbench/programs/DEBUGGING.md): time stands still while one is stopped, figures stay what they are."""
 import os
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What programs see of the simulated card in /dev and /sys: by whatever function of libc, on which host, and at what moment."""
 import os
 import pathlib

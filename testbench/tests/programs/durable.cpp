@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WRITEs that are made durable, over the simulator:
 //     durable PEER PORT listen|connect METHOD COUNT BYTES
 // Both sides run it; PEER is the number of the other host, from 1. The one that connects posts COUNT times a WRITE and

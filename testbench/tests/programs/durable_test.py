@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Programs that make what they write durable: FLUSH by the verbs library, librpma over READs or FLUSHes and over messages; and what power cuts would
 have found of it, on a host whose root port sends writes past the cache and on one where it does not."""
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """rnicsim exec and serve: Debian's own RDMA programs over the simulated RNIC, and what happens to those that end, lie or are killed."""
 import contextlib
 import os

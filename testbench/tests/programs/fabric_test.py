@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """libfabric's verbs provider and fio's rdma engine over the simulated RNIC: data compared, on a clean wire and where frames are lost."""
 import os
 import pathlib

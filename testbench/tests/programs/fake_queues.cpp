@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queue pairs of the stand-in: their states, and what is posted to them.
 #include "testbench/tests/programs/fake_state.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests of the stand-in.
 #include "testbench/tests/programs/fake_state.h"
 

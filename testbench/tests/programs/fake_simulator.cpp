@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stand-in as a program: fake_simulator SOCKET [strict] [slow] [end-after N] [lie-after N]
 //   strict       says that time is simulated: each request costs what Welcome says and 1 ns
 //   slow         takes 300 us for each message of posts

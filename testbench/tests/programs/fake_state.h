@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stand-in for the simulator: it knows no time, no wire and no card, and does what is posted at once. With it the
 // verbs library is tested alone.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work requests of the stand-in: from memory to memory at once, with the checks of keys.
 #include "testbench/programs/protocol/flush_numbers.h"
 #include "testbench/tests/programs/fake_state.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a program asks for a FLUSH: by ibv_wr_flush, or, where the header has no name for it yet (Debian 12), by its
 // place in the ABI, as a program does that was built with a newer header. RNICSIM_VERBS_HAS_FLUSH is CMake's.
 #pragma once

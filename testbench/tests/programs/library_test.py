@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The verbs library of testbench/programs without the simulator: its names beside Debian's library, and programs over a stand-in."""
 import contextlib
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """No call of a program ends the simulation or another program: long lives, full tables, values at their limits (limit_calls, over the simulator)."""
 import os
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The list: each program, of Debian or ours, that runs on the simulated RNIC, on a clean wire and where one frame in a hundred is lost. Ends with its table."""
 import argparse
 import os

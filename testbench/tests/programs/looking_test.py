@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Faults on programs of Debian, by tape, and what can be seen of them: tapes name their QPs."""
 import csv
 import json

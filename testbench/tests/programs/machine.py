@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What tests of programs have to know of the machine."""
 import functools
 import shutil

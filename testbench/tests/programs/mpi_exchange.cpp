@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program of MPI that compares every byte that it gets: by Sendrecv, Alltoall, Allreduce, and put and get of a
 // window. Argument: how many rounds of each. Rank 0 prints one line; exit code 1: a byte is wrong.
 #include <mpi.h>

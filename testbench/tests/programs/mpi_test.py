@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Open MPI of Debian over UCX over the simulated RNIC: mpi_exchange compares every byte that its ranks get from each other."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two sides with an address vector or handle of their own: path_calls PORT rc|uc|ud FLOW_LABEL GID_INDEX [connect].
 #include "testbench/tests/programs/two_hosts.h"
 

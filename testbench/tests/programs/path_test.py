@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Traffic class, hop limit, flow label and TOS that a program asks for are those of its packets on the wire."""
 import os
 import pathlib

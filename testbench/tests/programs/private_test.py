@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a run of rnicsim exec lets others see and leaves behind: its folder for the socket, the paths of libraries, whom programs trust."""
 import os
 import pathlib

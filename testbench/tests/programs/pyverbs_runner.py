@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs tests of rdma-core's pyverbs and prints a line for each: its name, how it ended, why. Not a test itself: pyverbs_test.py starts it on a
 simulated host.
 Usage: pyverbs_runner.py FOLDER DEVICE MODULE...     FOLDER: that of the package `tests`"""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The tests of rdma-core's own pyverbs on a simulated host, against pyverbs.txt: what passes there has to pass, and what is skipped or fails has to
 be in the list with its reason. A test that ends otherwise than the list says, better or worse, is red.
 

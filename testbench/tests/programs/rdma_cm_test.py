@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Programs that find each other by rdma_cm: Debian's librdmacm and its programs over the simulated connection manager and RNIC."""
 import os
 import pathlib

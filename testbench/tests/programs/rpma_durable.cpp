@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program of librpma, with memory in an ordinary file:
 //     rpma_durable listen|connect ADDRESS PORT METHOD COUNT BYTES FILE
 // The client writes COUNT items and has each made durable, as METHOD says: by rpma_flush (apm), or by a message that

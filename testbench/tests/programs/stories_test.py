@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """testbench/programs/START.md and STORIES.md: each command is run, and what the page says that it prints is what it prints."""
 import os
 import pathlib

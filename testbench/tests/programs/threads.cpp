@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Both sides answer each other on a QP for each of their threads, which wait with epoll: verbs_threads PEER PORT
 // listen|connect [shared]. PEER is the number of the other host, from 1; shared: each answer takes a lock. Prints when
 // its threads end, in ns.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/tests/programs/two_hosts.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs on two hosts, which say what the other needs to know over TCP of the machine.
 #pragma once
 

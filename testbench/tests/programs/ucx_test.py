@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """UCX and qperf of Debian over the simulated RNIC: their transports over verbs, on a clean wire and where frames are lost."""
 import os
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/prove itself: a wrong line fails with a trace, and nothing else counts as a proof or as a counterexample.
 
 Environment: RNICSIM_SOURCE_DIR.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md section 7 under random faults: thousands of short runs, each a pure function of its seed.
 #include "testbench/tests/protocol/logic_pair.h"
 

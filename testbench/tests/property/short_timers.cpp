@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Timers shorter than a lap of the scanner or a decision: the responder gives up before its initiator and forgets what
 // it has acknowledged. The scenario reader refuses such settings (PROTOCOL.md 10.2), but the protocol must be safe
 // without that: a transfer may fail, but must not complete without its data. simulate() throws if one does.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One TransportLogic with all its actions recorded as text. No SystemC: time is a number.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two TransportLogic objects, a wire and two hosts: whole transfers, checked at every step.
 #pragma once
 

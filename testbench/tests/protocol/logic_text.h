@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vocabulary of the tests of the transport logic: transfers, frames and commands, and each as one line of text.
 #pragma once
 

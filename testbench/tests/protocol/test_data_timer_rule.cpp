@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 4.7: how long the data timer runs.
 #include "testbench/tests/protocol/logic_harness.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two ends and a wire: whole transfers, without and with single losses.
 #include "testbench/tests/protocol/logic_pair.h"
 

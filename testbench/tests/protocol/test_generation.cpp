@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 3.8 and 3.15: a TID that its responder has forgotten may be used again, and nothing of the first
 // use (verdict, release) counts for the second.
 #include "testbench/tests/protocol/logic_harness.h"

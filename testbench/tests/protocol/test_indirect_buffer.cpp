@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md section 6: what the responder of a write does with a data frame.
 #include "testbench/tests/protocol/logic_harness.h"
 

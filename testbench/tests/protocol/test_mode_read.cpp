@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 5.5 to 5.8: how the responder of a read chooses, and how the initiator reacts.
 #include "testbench/tests/protocol/logic_pair.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 5.1 to 5.4: how the initiator of a write chooses between direct and indirect.
 #include "testbench/tests/protocol/logic_harness.h"
 

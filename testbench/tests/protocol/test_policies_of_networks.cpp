@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules that only networks have, off by default: how each differs from the protocol's own.
 #include "testbench/tests/protocol/logic_harness.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 3.12, 6.6 and 6.7: a frame touches the region that was registered for its TID, or nothing.
 #include "testbench/tests/protocol/logic_harness.h"
 

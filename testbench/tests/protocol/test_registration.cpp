@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 3.10: attempts to register keep their numbers if the responder has forgotten the transfer in between.
 #include "model/host/registrar.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 3.13 to 3.18, release: when it is sent, how often, and when the completion is raised.
 #include "testbench/tests/protocol/logic_harness.h"
 

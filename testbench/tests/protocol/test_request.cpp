@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 3.1 to 3.4, initiator: the request, its timer, and what an invalid REQ_ACK does to it.
 #include "testbench/tests/protocol/logic_harness.h"
 

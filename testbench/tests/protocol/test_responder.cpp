@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 3.5 to 3.9, responder: request, the host's verdict, and how an abandoned entry is freed.
 #include "testbench/tests/protocol/logic_harness.h"
 

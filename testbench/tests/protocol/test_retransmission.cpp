@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 4.4 to 4.9: fast retransmission, partial acknowledgements, the data timer, and giving up.
 #include "testbench/tests/protocol/logic_harness.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 2.8: the segment size is equal at both ends, or nothing moves.
 #include "testbench/tests/protocol/logic_harness.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 7.6: late, duplicate and stale frames of an ended transfer change nothing.
 #include "testbench/tests/protocol/logic_harness.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 3.21: the connection table has a fixed number of entries.
 #include "testbench/tests/protocol/logic_harness.h"
 

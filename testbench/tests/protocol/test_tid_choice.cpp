@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 1.7: TIDs are given in order, they wrap, and those in use are skipped.
 #include "model/host/tid_choice.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 4.1 to 4.3: the window, cumulative acknowledgements, placement in any order.
 #include "testbench/tests/protocol/logic_harness.h"
 

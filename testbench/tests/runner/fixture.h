@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scenario and a simulation that need neither a file nor SystemC.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shards of the small scenario, simulated without SystemC, and the comparison of what they leave.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report of `rnicsim cosim` on a side that crashes, and on events that differ.
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/cli/cosim.h"

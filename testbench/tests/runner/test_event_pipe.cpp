@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A simulation whose events are no longer read, and one that refuses a request.
 #include "testbench/sweep/event_pipe.h"
 

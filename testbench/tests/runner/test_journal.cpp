@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finished runs on disk: reused only if complete and of exactly this run.
 #include "testbench/records/record_files.h"
 #include "testbench/results/journal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merging: however the runs were simulated, the results are those of a single run.
 #include "testbench/tests/runner/shard_fixture.h"
 

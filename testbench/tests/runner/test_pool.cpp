@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pool of worker processes with simulations of our own.
 #include "testbench/sweep/pool.h"
 #include "testbench/tests/runner/fixture.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shards of a sweep: their runs, their files, how they continue, and their locks.
 #include "testbench/tests/runner/shard_fixture.h"
 

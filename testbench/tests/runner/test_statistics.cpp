@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statistics against published values and hand-made samples.
 #include "testbench/results/quantiles.h"
 #include "testbench/results/statistics.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From runs to rows.
 #include "testbench/results/axis_column.h"
 #include "testbench/results/manifest.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatting that files depend on.
 #include "testbench/cli/axes.h"
 #include "testbench/cli/tree.h"

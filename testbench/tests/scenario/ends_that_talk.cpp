@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings with which no transfer can complete are refused at their line; others are not.
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks as scenarios: what they become, and what is refused with which words.
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/scenario/scenario.h"

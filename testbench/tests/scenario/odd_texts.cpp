@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Odd texts, found by fuzzing (testbench/tests/fuzz). Each is refused quickly, with one line.
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plain hosts, their frames, and switches with queues: what they become, and what is refused with which words.
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/plain/end_config.h"

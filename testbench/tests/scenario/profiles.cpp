@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Profiles are data: each choice of a preset has its own values, however many there are.
 #include "testbench/scenario/profiles.h"
 #include "testbench/scenario/schema.h"

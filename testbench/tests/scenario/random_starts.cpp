@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When the initiators of an item start: at random where there are several, in lockstep where that is asked for.
 #include "testbench/scenario/scenario.h"
 #include "testbench/tests/scenario/scenario_file.h"

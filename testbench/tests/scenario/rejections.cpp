@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each kind of bad input, with its whole message: place, path, what was found, what was expected, nearest word.
 #include <catch2/catch_test_macros.hpp>
 

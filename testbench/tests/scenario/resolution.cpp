@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resolved scenarios: units, defaults, values per end, sweeps; and the documents made from the declaration.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scenario file of given text in its own folder, and the message of loading it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sweep axes: ranges, rows, what can be swept, and the same from the command line; every rejection with its message.
 #include <catch2/catch_test_macros.hpp>
 
@@ -46,7 +47,7 @@ std::pair<std::string, std::string> two_values(const Key& key) {
         value.number == 0 && (key.kind == Kind::bytes || key.kind == Kind::rate || key.kind == Kind::bit_rate);
     const bool at_most = value.number == key.most || key.path.ends_with(".mtu");  // a DRP RNIC has no more
     // What an RNIC or a host does takes whole cycles of its clock.
-    const bool of_host = key.kind == Kind::wire_time && owner_of(key.path) == Owner::host;
+    const bool of_host = key.kind == Kind::picoseconds && owner_of(key.path) == Owner::host;
     value.number += off_is_zero ? 1 << 20 : of_host ? (at_most ? -value.number / 2 : 8'000) : at_most ? -1 : 1;
     return {fallback, write_limit(key, value.number)};
 }

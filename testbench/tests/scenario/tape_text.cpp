@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fault tapes as text: every kind of entry, both ways, and what is refused with its line.
 #include "testbench/tape/tape_text.h"
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys of what is off are refused, with their place, why nothing reads them, and what would make them count. That each
 // key does count somewhere: testbench/tests/cli/keys_count_test.py.
 #include "testbench/tests/scenario/scenario_file.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an axis, a variant or an option says has to be read by something: else who overrides it, and which path counts.
 #include "testbench/tests/scenario/scenario_file.h"
 

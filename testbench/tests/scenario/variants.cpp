@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run.variants, run.methods and run.compare.
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/rc/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two equal runs have not only equal transfers: every counter, frame and activation of a process is equal.
 #include "model/rnic/drp/end/end_config.h"
 #include "model/system.h"

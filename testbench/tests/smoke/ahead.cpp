@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules that act ahead of the kernel's time change nothing: a run in which they may, and the same run with somebody
 // who wants its events in order, in which they may not, give the same transfers, times, parts and counters.
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Header codec, frames, randomness: the foundations, against the description and known values.
 #include "model/random.h"
 #include "tlm/drp/drp_header.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is built: the hierarchy reads as the block diagram, and the order of building changes nothing.
 #include "model/faults/random_faults.h"
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two equal runs have equal results; a run ends with nothing left; a run that cannot end says what it waits for.
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"

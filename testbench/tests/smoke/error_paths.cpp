@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transfers that cannot succeed end in one error at the upper layer, and leave nothing behind. (Every run checks that
 // tables, buffers, rings and pools are empty at its end.)
 #include "model/rnic/drp/end/end_config.h"

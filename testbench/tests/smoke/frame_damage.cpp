@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the FCS must find (IEEE 802.3 clause 3.2.9), and how frames come from the pool and go back.
 #include "tlm/drp/drp_header.h"
 #include "tlm/ethernet/frame.h"

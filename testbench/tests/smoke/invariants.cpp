@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks of every run work: each invariant of PROTOCOL.md section 7 is violated on purpose, and named.
 #include "model/faults/random_faults.h"
 #include "model/system.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A transfer of any length works in every mode: from one byte to 16 MiB, also when it is no multiple of the segment.
 // Destination and source are compared byte for byte in every run.
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Other tasks hold parts of the memory that can be registered: a registration fails because memory is in use, and is
 // tried again when some is freed.
 #include "model/faults/random_faults.h"

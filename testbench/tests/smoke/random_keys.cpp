@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws by key: every bit of every part of the key matters, parts are not interchangeable, draws of neighbouring keys
 // are independent.
 #include "model/random.h"

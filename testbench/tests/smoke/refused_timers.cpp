@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings that the reader refuses because no answer could arrive in time never work: if they are run nevertheless, no
 // transfer completes.
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A slow host: nothing overwrites the entries that it has not taken from its rings.
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"

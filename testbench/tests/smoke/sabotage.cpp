@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A running system with one fault: the scoreboard finds and names it.
 #include "model/faults/random_faults.h"
 #include "model/rnic/drp/end/drp_end.h"

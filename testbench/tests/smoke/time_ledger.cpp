@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the time goes: each rule of the ledger by hand, and that the parts add up in real runs under every fault.
 #include "testbench/workloads/transfers/time_ledger.h"
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wakeup: once, at the earliest cycle asked for; an idle module is not woken.
 #include "tlm/wakeup.h"
 #include "testbench/tests/support/cycles.h"

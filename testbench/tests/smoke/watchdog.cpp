@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The watchdog: late enough for a run that only takes long, soon enough for a run that never ends.
 #include "testbench/run/watchdog.h"
 #include "model/rnic/drp/end/end_config.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/soak itself: its report on memory, and what it leaves when a run fails. The soak is another test.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a simulation in a forked process, for tests that need several: SystemC elaborates once per process.
 #pragma once
 

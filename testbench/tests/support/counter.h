@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A counter of a run by its name.
 #pragma once
 

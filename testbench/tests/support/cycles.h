@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times of the wire in cycles: what tests at 1 Gb/s count in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The base configuration of the timing tests: all defaults of `rnicsim describe --keys`, in cycles.
 #pragma once
 

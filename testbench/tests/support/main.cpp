@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry of every test executable. main() is ours, not the SystemC library's; a SystemC warning fails the test.
 #include <catch2/catch_session.hpp>
 #include <systemc>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For a link alone: no packet belongs to a connection.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same theory over switches: exact without faults, and the mean where each link loses frames.
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """How exact is the closed form on hosts and RNICs of all kinds, on a link or over switches? Where it claims a time, the simulated one is
 within 10 %, and mostly equal.
 

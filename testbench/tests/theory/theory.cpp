@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Theory and simulation agree where a mean is known from the constants alone. Each test checks that the theory lies
 // within four standard errors of the mean; by chance one in 16,000 does not.
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command ring that is full.
 #include "model/host/host_observer.h"
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which input the transport controller takes first of two that wait in the same cycle (PROTOCOL.md 8.3).
 #include "model/faults/random_faults.h"
 #include "model/rnic/drp/end/drp_end.h"

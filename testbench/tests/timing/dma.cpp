@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DMA between endpoint, root complex and memory, to the cycle: nothing at t-1, everything at t.
 #include "model/host/memory.h"
 #include "model/host/pci_bridge.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two events in the same cycle, and how many frames transmit buffers allow.
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Filter, link and arbiter: latencies, sorting, draws and share.
 #include "model/config.h"
 #include "model/faults/random_faults.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of the link, to the cycle.
 #include "model/config.h"
 #include "model/faults/random_faults.h"

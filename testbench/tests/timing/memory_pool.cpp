@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that can be registered: what a region takes is not there for others until the region is released.
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // How requests are cut into TLPs, against a reference that walks byte by byte; and what they take on the link.
-#include "tlm/pcie/pcie_lane.h"
+#include "tlm/pcie/pcie_direction.h"
 #include "tlm/pcie/tlp_count.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -81,7 +82,7 @@ TEST_CASE("serialisation: generations and widths, first come first served", "[ti
     // 2.5 and 5 GT/s with 8b/10b: 2 and 4 Gb/s a lane; 8 GT/s with 128b/130b: 7.877 Gb/s.
     for (const Row row : {Row{1, 1, 4'096'000}, Row{1, 4, 1'024'000}, Row{2, 1, 2'048'000}, Row{2, 8, 256'000},
                           Row{3, 1, 1'040'000}, Row{3, 16, 65'000}}) {
-        PcieLane lane(row.generation, row.lanes);
+        PcieDirection lane(row.generation, row.lanes);
         CHECK(lane.send(Time{500}, 1024) == Time{500 + row.ps_of_1024_bytes});
         CHECK(lane.send(Time{600}, 1024) == Time{500 + 2 * row.ps_of_1024_bytes});  // waits
         CHECK(lane.send(kMicrosecond * 100, 1024) == kMicrosecond * 100 + Time{row.ps_of_1024_bytes});
@@ -91,11 +92,11 @@ TEST_CASE("serialisation: generations and widths, first come first served", "[ti
 TEST_CASE("bytes that have been coming have used what was idle of the link since then, once", "[timing]") {
     constexpr std::int64_t kOne = 65'000;  // ps that 1024 bytes are on the link
     const auto lane_at = [](std::initializer_list<std::int64_t> begins) {
-        PcieLane lane(3, 16);
+        PcieDirection lane(3, 16);
         for (const std::int64_t begin : begins) lane.send(Time{begin}, 1024);
         return lane;
     };
-    const auto early = [&](PcieLane lane, std::int64_t since, std::int64_t from, std::int64_t most) {
+    const auto early = [&](PcieDirection lane, std::int64_t since, std::int64_t from, std::int64_t most) {
         lane.begin_early(Time{since}, Time{from}, Time{most});
         return lane.send({}, 4096).ps - 4 * kOne;
     };
@@ -111,7 +112,7 @@ TEST_CASE("bytes that have been coming have used what was idle of the link since
     // More of them than it remembers: busy before.
     CHECK(early(lane_at({0, 100'000, 200'000, 300'000, 400'000, 500'000, 600'000, 700'000, 800'000}), 0, 865'000,
                 100 * kOne) == 865'000 - 7 * (100'000 - kOne));
-    PcieLane twice = lane_at({});
+    PcieDirection twice = lane_at({});
     twice.begin_early(Time{}, Time{1'000'000}, Time{kOne});
     CHECK(twice.send({}, 2048) == Time{1'000'000 + kOne});
     twice.begin_early(Time{}, Time{1'100'000}, Time{10 * kOne});  // only what was idle after that

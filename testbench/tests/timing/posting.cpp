@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost of a DMA request: an acknowledgement waits until its frame's request is posted; a bulk drain is one request.
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The receive ring has as many buffers as configured: a frame is written only when the host has given its buffer back.
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Both methods see the same draws: a loss or a failed registration that hits one hits the other too, so that their
 // times may be compared in pairs.
 #include "model/faults/random_faults.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A loss-free direct transfer takes exactly the sum of its parts.
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"

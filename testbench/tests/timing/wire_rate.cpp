@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames back to back on the wire: 84 cycles for 64 bytes, 1538 for 1518 bytes (IEEE 802.3; RFC 5180 appendix A).
 #include "model/rnic/common/gmac.h"
 #include "model/rnic/drp/blocks.h"

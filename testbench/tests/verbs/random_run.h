@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of random messages both ways between two cards, under random faults of the wire, timers and receives that
 // come late; every step checks the invariants of VERBS.md 8 that a pair without time can check. The first breach is
 // kept.

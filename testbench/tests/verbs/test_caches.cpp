@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The on-chip memory of a card: what is in it, what leaves, who waits for what is missing. Exact times and whole runs
 // are in tests/network/verbs_caches.cpp.
 #include "model/rnic/rc/context_lines.h"

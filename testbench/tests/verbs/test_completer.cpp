@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // V-C1 to V-C8: what answers mean.
 #include "testbench/tests/verbs/verbs_end.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DCQCN by rule: exact rates, alphas and times of one QP; who is told of a mark, and who waits.
 #include "testbench/tests/verbs/verbs_pair.h"
 #include "tlm/roce/codec.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The error table (VERBS.md 6), the side that asks: with which status a WQE ends.
 #include "testbench/tests/verbs/verbs_end.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The error table (VERBS.md 6), the side that answers: what goes on the wire, and what the responder's program sees.
 #include "testbench/tests/verbs/verbs_end.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every order of events of small workloads (testbench/explore/rc): no invariant breaks, and from each state
 // the end can be reached without further faults.
 #include "testbench/explore/rc/search.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every order of events of messages that are to be durable (VERBS.md 11): with an opcode of its own for the persist ACK
 // no rule breaks. Where it is the second ACK of a PSN some do, and so do wrong settings: these are the shortest ways
 // there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // V-Q7: what a card sends to its own host.
 #include "model/faults/random_faults.h"
 #include "model/host/verbs/host_software.h"

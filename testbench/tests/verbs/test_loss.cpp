@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What losses cost by the rule of retransmission: two cards, and a wire on which several packets are under way.
 #include "testbench/tests/verbs/verbs_pair.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Making data durable (VERBS.md 11): WRITE_PERSIST, FLUSH, ATOMIC WRITE.
 #include "testbench/tests/verbs/verbs_end.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The persist module alone: when it reads, which PACK it gives, what a dropped QP leaves behind.
 #include "model/rnic/rc/persist/pm_module.h"
 

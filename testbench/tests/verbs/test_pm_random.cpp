@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The persist module under random calls, beside a record of what has happened to each persist.
 #include "model/rnic/rc/persist/pm_module.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WRITE_PERSISTs that the responder's processor makes durable (VERBS.md 11, V-P6 and V-P7).
 #include "testbench/tests/verbs/verbs_end.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // V-Q1 to V-Q4: the states of a QP.
 #include "testbench/tests/verbs/verbs_end.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Invariants of VERBS.md 8 in random runs (random_run.h). A breach names its seed.
 #include "testbench/tests/verbs/random_run.h"
 #include "testbench/tests/verbs/unreliable_run.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // V-Q5: a region that lies elsewhere for DMA than at its program's addresses. V-Q6: one that is registered anew.
 #include "testbench/tests/verbs/verbs_end.h"
 #include "tlm/roce/codec.h"

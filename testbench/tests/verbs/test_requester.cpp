@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // V-R1 to V-R10: what is sent, when, and when again.
 #include "testbench/tests/verbs/verbs_end.h"
 

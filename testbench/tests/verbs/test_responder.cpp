@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // V-S1 to V-S9: what requests do, and what is answered.
 #include "testbench/tests/verbs/verbs_end.h"
 

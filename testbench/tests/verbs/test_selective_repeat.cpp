@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // V-R11, V-C9, V-C10, V-S10 to V-S13: selective repeat, at both ends.
 #include "testbench/tests/verbs/verbs_end.h"
 

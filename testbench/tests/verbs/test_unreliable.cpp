@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // V-U1 to V-U3, and what the other rules mean without answers: UC and UD.
 #include "testbench/tests/verbs/verbs_end.h"
 #include "tlm/roce/codec.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of random messages of UC or UD both ways between two cards, under frames lost, copied and overtaken, and
 // receives that come late. A judge of the packets as they are delivered says which messages came whole, and how often;
 // every step checks the invariants of VERBS.md 8 by it. The first breach is kept.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One RcTransport with one connected QP, its host's queues, and all actions as lines. Time is a number. What an input
 // asks of the host's memory (WQEs) is there at once; placements are posted at once unless a test says otherwise.
 #pragma once

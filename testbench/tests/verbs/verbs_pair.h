@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two cards with hosts and a wire between them: real bytes in memory, packets in queues that lose, copy and reorder at
 // will. Each step is one thing that happens; a driver (random_pair.cpp) chooses which.
 #pragma once

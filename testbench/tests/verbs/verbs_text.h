@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packets, completions and events as short lines, to compare a test's expectation with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Headers and their bytes: every opcode, every field, and what is not there.
 #include "testbench/tests/wire/samples.h"
 #include "tlm/roce/describe.h"

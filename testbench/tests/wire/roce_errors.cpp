@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each reason why a frame is no packet, and that no bytes do harm.
 #include "testbench/tests/wire/samples.h"
 #include "tlm/roce/describe.h"

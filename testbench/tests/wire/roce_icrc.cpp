@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ICRC: what it covers, what it leaves out, and when it is computed.
 #include "testbench/tests/wire/samples.h"
 #include "tlm/roce/icrc.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lengths of frames, source ports and the tables of the AETH, at compile time where they are constants.
 #include "testbench/tests/wire/samples.h"
 #include "tlm/roce/syndrome.h"

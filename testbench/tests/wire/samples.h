@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RoCEv2 packets for tests: of each opcode, with a different value in every field that it has.
 #pragma once
 

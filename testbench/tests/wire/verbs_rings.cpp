@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries of the rings in host memory: what is written is read, and any bytes become something that fails by itself.
 #include "model/rnic/rc/rings.h"
 

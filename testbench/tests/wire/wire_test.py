@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """RoCEv2 frames of each kind read by others: tshark's own dissector, ours for the rest, zlib's CRC, and scapy where it is installed.
 
 Environment: RNICSIM_ROCE_SAMPLES, which prints the frames and what was written; RNICSIM_GENERATE_ROCE_DISSECTOR; RNICSIM_SOURCE_DIR.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/frames/frame_board.h"
 
 #include "model/faults/random_key.h"

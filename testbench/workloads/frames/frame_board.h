@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gives each station its frames, and keeps what becomes of each. In every run: a frame arrives where it was sent to, as
 // it was sent, once for each copy that a link has made, and behind those of its item that were sent before; no two of a
 // host are on its wire at once.

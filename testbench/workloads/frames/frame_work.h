@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ordinary frames between plain hosts, as one work of a run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/messages/message_ledger.h"
 
 #include "testbench/kits/rc/verbs_message.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the time of a message between RoCEv2 RNICs goes: every picosecond from the program's call to the message's end
 // belongs to exactly one part, by what its oldest packet without an answer waits for.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns what programs do with messages, and what RoCEv2 RNICs count, into logged events, and passes it on.
 #pragma once
 

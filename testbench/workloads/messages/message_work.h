@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages between RoCEv2 RNICs, as one work of a run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges the receive WQEs that the QPs of a host share, and their buffers: each serves one message of one QP, in the
 // order in which they were posted (V-I2, V-I3, V-I7). Whose message it was tells its completion.
 #pragma once

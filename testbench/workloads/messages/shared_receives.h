@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The receive WQEs that all QPs of a host share (SRQ), as their program has them: each has a slot of the buffer, and is
 // posted again with it as soon as it has ended, or, with a limit, when the card says that few are left, all that have
 // ended by then. They do not end in the order in which they were posted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges the messages of UC or UD that come to one end of a connection. Messages may be lost, so which one it is shows
 // by its bytes: each is whole (V-U1), and none comes oftener than the wire brought it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges the hosts with RoCEv2 RNICs in every run: what devices do to memory, what programs are told, and the state
 // at the end (VERBS.md 8). It keeps counts of its own and believes no program.
 #pragma once

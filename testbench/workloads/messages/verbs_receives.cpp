@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What VerbsJudge says to receive completions, of queues of one QP and of shared ones.
 #include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/workloads/messages/verbs_judge.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs of hosts with RoCEv2 RNICs: connections between pairs of hosts, and messages on each, in a stream or in
 // turn. They tell an observer what they do and see.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Of which version each byte of a line is.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/persistence/connection_order.h"
 
 #include <iterator>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which messages of a connection are safe although one before them is not.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Crashes of an initiator at many instants, from one run: shortly before each a copy of the process is made, in which
 // the host crashes and which goes on until all has come to rest. The run itself goes on to the next instant.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a ledger is told has to be possible.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/persistence/cut_snapshot.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a cut at one instant finds, byte by byte, from everything that was reported: the oracle of PowerCutLedger. It
 // replays the whole list for each instant, and shares nothing with the ledger but the records.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said of a message that a cut would have lost though its program was told that it is durable.
 #pragma once
 

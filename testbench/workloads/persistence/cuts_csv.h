@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cuts.csv: the columns are described in results/README.md.
 #pragma once
 

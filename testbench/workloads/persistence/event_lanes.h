@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is to happen, by time; at one time in the order in which it was booked. Each kind mostly comes in its order: a
 // lane for each, and the next one is at the head of one of them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The versions of one line on their way into the persistence domain.
 //
 // After a cut, what is in the iMC goes to SCM, then what the LLC holds, then what the IIO holds, as far as the domain

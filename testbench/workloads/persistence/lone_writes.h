@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A message that goes past the LLC, and whose lines nobody else writes meanwhile: what a cut finds of it depends only
 // on when its first and its last line write have entered the iMC.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A host with a RoCEv2 RNIC that may crash: it says when it does something, and does nothing any more from its crash
 // on.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Power cuts of the hosts at which items with a scheme are made durable: what their paths tell of lines, and what the
 // initiators are told, goes into a ledger a host.
 #pragma once

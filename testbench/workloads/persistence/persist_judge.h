@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges hosts whose items have a scheme, in every run: their cards touch nothing but what they were given, write what
 // was sent, and data that the initiator is told of are in the responder's memory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the programs of items with a scheme do and are told: for who judges them, and for power cuts.
 #pragma once
 

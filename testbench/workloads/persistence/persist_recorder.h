@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns what programs do with items of a scheme, what their cards count, and where the data's lines are, into logged
 // events, and passes it on.
 #pragma once

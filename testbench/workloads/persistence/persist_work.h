@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Items that are made durable, as one work of a run; and its power cuts and crashes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs of items with a scheme (scenarios/README.md, "Write persistence"): the initiator has data written and
 // made durable at the responder, whose processor takes part in some. They tell an observer what they do and are told.
 #pragma once

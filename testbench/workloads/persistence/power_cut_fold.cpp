@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a ledger goes through what it has been told, in the order of time.
 #include "testbench/workloads/persistence/cut_requirement.h"
 #include "testbench/workloads/persistence/power_cut_ledger.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/persistence/power_cut_ledger.h"
 
 #include "testbench/workloads/persistence/cut_requirement.h"

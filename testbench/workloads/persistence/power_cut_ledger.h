@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Power cut at any instant, from one run: the power going off changes nothing before it, so one run answers for all.
 //
 // It hears of each line write and each telling when it is booked, in any order of their times, and goes through them in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/persistence/run_cuts.h"
 
 #include <algorithm>

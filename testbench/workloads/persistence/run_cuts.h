@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Power cuts of a run: at all its instants, folded as it goes on; or at some, at which it really stops. And crashes of
 // an initiator: what is durable when all has come to rest.
 #pragma once

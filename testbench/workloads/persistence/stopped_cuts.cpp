@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/persistence/stopped_cuts.h"
 
 #include "model/rnic/rc/end/verbs_end.h"

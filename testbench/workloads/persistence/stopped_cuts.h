@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Power cuts for which a run really stops: the bytes of each write of a device to the responders' persistent memory are
 // kept until then, with where they have come to. What would be there when the power is back is compared, byte by byte,
 // with what the initiators had been told. The oracle of PersistCuts, which folds all instants of one run: the two share

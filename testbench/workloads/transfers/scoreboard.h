@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gives each end its transfers, and checks the invariants (PROTOCOL.md section 7) in every run. The first violation
 // stops the run; its message names the transfer, the cycle and the last frames.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/transfers/time_ledger.h"
 
 #include "tlm/ethernet/frame.h"

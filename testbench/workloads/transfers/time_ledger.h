@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the time of a transfer goes: every cycle between request and completion belongs to exactly one part, so the
 // parts add up to the transfer time.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transfers between dynamic and traditional RNICs, as one work of a run.
 #pragma once
 

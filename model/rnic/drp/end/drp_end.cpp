@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/drp/end/drp_end.h"
 
 #include "model/rnic/drp/end/end_config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/drp/end/end_config.h"
 
 #include "tlm/ethernet/frame.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which data frames are acknowledged at once (PROTOCOL.md 4.2).
 #pragma once
 

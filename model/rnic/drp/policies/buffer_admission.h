@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which early data gets a free slot of the indirect buffer (PROTOCOL.md 6.4).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long the data timer runs (PROTOCOL.md 4.7).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/drp/policies/mode_choice.h"
 
 namespace rnicsim {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When an end sends data before the connection is established (PROTOCOL.md section 5). Dynamic RNICs only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a valid REQ_ACK makes an indirect initiator send again at once (PROTOCOL.md 6.8).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a loss repeats, and whether frames behind it are kept (PROTOCOL.md 4.4).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much of its window a sender uses (PROTOCOL.md 4.1).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How WRITE_PERSISTs of a connection are marked, and how their responder says that they are durable (VERBS.md 11). Both
 // ends of a connection have the same.
 #pragma once

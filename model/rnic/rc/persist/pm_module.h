@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The persist module of a responder: for each message that is to be persistent it reads memory behind the message's
 // last write, and says so to the sender when that read has come back (PACK). No time: rtl/rc/pm_module.sv has the same
 // decisions, a cycle later each.

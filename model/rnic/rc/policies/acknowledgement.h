@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a newer ACK replaces one that still waits for the port (VERBS.md V-S4).
 #pragma once
 

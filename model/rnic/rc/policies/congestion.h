@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether QPs slow down where a switch says that a queue is long (VERBS.md 7).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reaction point of DCQCN (Y. Zhu et al., SIGCOMM 2015, 3.1): how fast a QP may send. Integers only, time is passed
 // in, a copy is another one in the same state. Its timers need nobody to wake it: what they have done is worked out
 // when a CNP comes or a packet leaves, as nothing else sees it (V-D2 to V-D5).

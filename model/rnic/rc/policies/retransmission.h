@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a requester begins again after a loss (VERBS.md 7).
 #pragma once
 

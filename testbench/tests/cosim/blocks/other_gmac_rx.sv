@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A receive MAC as another author might write it, with the ports and the timing of rtl/gmac_rx.sv: bytes go through a row of
 // registers, and are told once the four behind them are there. own_block_test.py puts faults of one cycle into it.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A transmit MAC as another author might write it, with the ports and the timing of rtl/gmac_tx.sv: one counter from the start
 // of a frame on, and a gap that it keeps by itself, from what is on the wire. own_block_test.py puts faults of one cycle into it.
 `default_nettype none

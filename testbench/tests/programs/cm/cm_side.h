@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs at the connection manager, without processes: commands as librdmacm writes them, and what comes back.
 #pragma once
 

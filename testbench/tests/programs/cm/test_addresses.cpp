@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Addresses, ports and options of the connection manager, and commands that it refuses.
 #include "testbench/tests/programs/cm/cm_side.h"
 

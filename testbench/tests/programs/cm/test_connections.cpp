@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connections by the connection manager, as librdmacm makes them.
 #include "testbench/programs/protocol/flush_numbers.h"
 #include "testbench/tests/programs/cm/cm_side.h"

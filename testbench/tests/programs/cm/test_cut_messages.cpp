@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which message into persistent memory a device's write belongs to.
 #include "testbench/programs/server/cut_messages.h"
 

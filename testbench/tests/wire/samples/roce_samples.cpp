@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints a frame of each kind, one a line, without FCS: what was to be written as NAME=NUMBER..., then the bytes. For
 // wire_test.py, which has other programs read them.
 #include "testbench/tests/wire/samples.h"

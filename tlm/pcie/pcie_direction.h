@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One direction of a PCIe link: what is on it when.
 #pragma once
 
@@ -10,10 +11,10 @@
 namespace rnicsim {
 
 /// First come, first served, in picoseconds.
-class PcieLane {
+class PcieDirection {
   public:
     /// Precondition: generation 1..3, lanes 1..16.
-    PcieLane(std::uint32_t generation, std::uint32_t lanes);
+    PcieDirection(std::uint32_t generation, std::uint32_t lanes);
 
     /// Puts `bytes` on the link at `from` or when it is free. Returns when the last byte has left.
     Time send(Time from, std::uint32_t bytes);
