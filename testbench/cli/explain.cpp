@@ -70,6 +70,13 @@ bool some_go_back_n(const RunConfig& config) {
         drp_ends(config), [](const DrpEndConfig& end) { return !end.rnic.transport.retransmission->takes_ahead(); });
 }
 
+/// "dynamic method", or of two that differ "traditional method, of b dynamic".
+std::string methods_of(const RunConfig& config, unsigned initiator, unsigned responder) {
+    const auto of = [&](unsigned host) { return std::string(method_name(drp_of(config, host).rnic.transport.method)); };
+    const std::string text = of(initiator) + " method";
+    return of(initiator) == of(responder) ? text : text + ", of " + config.names[responder] + ' ' + of(responder);
+}
+
 }  // namespace
 
 std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& ladder) {
@@ -115,8 +122,10 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
         return kSimulationFailed;
     }
     if (!message) {
-        ladder.what = fmt::format("transfer {}, {}, {} {}", name, ladder.what, scenario.variants.names.at(key.variant),
-                                  scenario.variants.word);
+        const bool of_variant = scenario.variants.word != "method";
+        ladder.what = fmt::format("transfer {}, {}, {}", name, ladder.what,
+                                  of_variant ? scenario.variants.names.at(key.variant) + ' ' + scenario.variants.word
+                                             : methods_of(config, transfer.initiator, ladder.responder_host));
     }
     ladder.initiator = config.names[message ? message->sender : transfer.initiator];
     ladder.responder = config.names[ladder.responder_host];

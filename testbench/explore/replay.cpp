@@ -66,7 +66,7 @@ void add_transport(Scenario& out, const Setting& setting) {
     out.add("idle_timeout", "100 ms");
     if (b.table != 0) out.add("table_entries", b.table);
     if (any_dynamic(b)) {
-        out.add("indirect_after_timeouts", setting.transport.indirect_after_timeouts);
+        if (b.rules.mode_choice == "paper") out.add("indirect_after_timeouts", b.indirect_after);
         out.add("indirect_buffer", bytes(std::uint64_t{b.slots} * setting.transport.segment));
     }
     for (const auto& [key, name] : other_rules(b.rules)) out.add(key, name);

@@ -153,9 +153,9 @@ std::optional<Refusal> hopeless(const RunConfig& config, const Routes& routes, c
         found = check({"release_timer", t.release_timer, "(max_retransmissions + 1)", tries},
                       least_release(config, routes, initiator, responder), "the way there and back");
     }
-    // The dynamic method sends data before the connection is there, and those tries do not count (PROTOCOL.md 4.9).
+    // A dynamic sender sends data before the connection is there, and those tries do not count (PROTOCOL.md 4.9).
     const auto dynamic = [&](unsigned end) { return drp_of(config, end).rnic.transport.method == Method::dynamic; };
-    if (found || dynamic(initiator) || dynamic(responder)) return found;
+    if (found) return found;
     const Patience data{"data_timer", t.data_timer, "(max_retransmissions + 1)", tries};
     // Of a read each REQ_ACK that is repeated starts the timer anew (PROTOCOL.md 5.6).
     Patience repeated = data;
@@ -166,10 +166,15 @@ std::optional<Refusal> hopeless(const RunConfig& config, const Routes& routes, c
         repeated.budget = "4 x (max_retransmissions + 1 + max_requests of both)";
         repeated.times *= 4;
     }
-    std::optional<Refusal> write = check(data, least_acknowledgement(config, routes, initiator, responder),
-                                         "a first data frame's way and its ACK's (traditional method)");
-    std::optional<Refusal> read = check(repeated, least_first_data(config, routes, initiator, responder),
-                                        "the way of \"ready\" and of a first data frame (traditional method)");
+    std::optional<Refusal> write, read;
+    if (!dynamic(initiator)) {
+        write = check(data, least_acknowledgement(config, routes, initiator, responder),
+                      "a first data frame's way and its ACK's (traditional method)");
+    }
+    if (!dynamic(responder)) {
+        read = check(repeated, least_first_data(config, routes, initiator, responder),
+                     "the way of \"ready\" and of a first data frame (traditional method)");
+    }
     switch (item.operation) {
         case OperationMix::write: return write;
         case OperationMix::read: return read;

@@ -34,7 +34,7 @@ constexpr std::string_view kNobody = "no host pings another one", kNoItem = "no 
                            kItem = " with an item of it", kNoBuffer = "there is no indirect buffer",
                            kSomeBytes = " of more than 0 B", kSizes = ", such as [256 B]";
 
-constexpr std::array<UnreadRule, 35> kDrpRules{{
+constexpr std::array<UnreadRule, 36> kDrpRules{{
     {"system.host.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
     {"system.rnic.transport.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
     {"system.rnic.pcie.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
@@ -74,6 +74,7 @@ constexpr std::array<UnreadRule, 35> kDrpRules{{
     {"system.rnic.transport.bulk_drain", is_traditional, kTraditional, kMethod, kDynamic},
     {kBuffer, is_traditional, kTraditional, kMethod, kDynamic},
     {"system.rnic.transport.buffer_admission", is_traditional, kTraditional, kMethod, kDynamic},
+    {"system.rnic.transport.buffer_quota", is_traditional, kTraditional, kMethod, kDynamic},
     {"system.rnic.transport.buffer_quota", has_no_quota, "buffer_admission counts no initiator's frames",
      "system.rnic.transport.buffer_admission", ": per_initiator"},
     {"system.rnic.transport.buffer_admission", has_no_indirect_buffer, kNoBuffer, kBuffer, kSomeBytes},

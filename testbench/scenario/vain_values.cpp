@@ -3,6 +3,7 @@
 
 #include "testbench/scenario/personality_rules.h"
 #include "testbench/scenario/resolve.h"
+#include "testbench/scenario/variant_reader.h"
 
 #include <algorithm>
 
@@ -139,7 +140,9 @@ std::vector<VainValue> VainValues::check(const ParsedValues& first, const std::s
         for (const auto& [path, written] : variant.values) {
             if (written.where.empty() || !is_of_items(path) || read_[i].contains(path)) continue;
             const auto off = off_[i].find(path);
-            reject(written.where, path, off != off_[i].end() ? off->second.why : why(path, variant, first, file));
+            const bool of_methods = path == kMethodKey && parsed_.variants.key == kMethods;  // nobody wrote the key
+            reject(written.where, of_methods ? kMethods : path,
+                   off != off_[i].end() ? off->second.why : why(path, variant, first, file));
         }
     }
     std::vector<VainValue> of_file;

@@ -43,6 +43,12 @@ class Ladder(unittest.TestCase):
             last = [time for time, line in ladder(name) if "transfer completed" in line or "error:" in line]
             self.assertEqual(last, [row["time_us"]])
 
+    def test_the_method_is_the_initiator_s(self):
+        mixed = ("explain", "scenarios/systems/mixed_methods.yaml", "--run", "p000_dynamic_r0", "--transfer")
+        for name, methods in (("old0.3", "traditional method, of fresh1 dynamic"), ("fresh0.3", "dynamic method")):
+            with self.subTest(name):
+                self.assertRegex(rnicsim(*mixed, name).stdout.splitlines()[0], rf"^mixed_methods: transfer {name}, write of 16384 B, {methods}, run ")
+
     def test_every_frame_is_there_once_in_time(self):
         """With --every-frame: the frames of the events, lost ones marked, at the time of their first byte."""
         for name in ("a0", "b3", "a7"):

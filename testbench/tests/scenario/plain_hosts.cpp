@@ -73,7 +73,7 @@ TEST_CASE("a network of plain hosts has no method", "[scenario]") {
         "run:\n  traffic: [{from: a, to: b, size: 100 B}]\n";
     CHECK(ScenarioFile(text).load().variants.names == std::vector<std::string>{"none"});
     CHECK(rejection(text + "  methods: [dynamic]\n") ==
-          "FILE:7:12: system.rnic.transport.method: has no effect: nothing in this scenario reads it");
+          "FILE:7:12: run.methods: has no effect: nothing in this scenario reads it");
 }
 
 TEST_CASE("what plain hosts may not be, each with its place", "[scenario]") {

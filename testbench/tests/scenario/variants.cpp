@@ -207,11 +207,27 @@ TEST_CASE("hosts may have methods of their own", "[scenario]") {
     CHECK(drp_of(one.points[0].configs[0], 0).rnic.transport.method == Method::dynamic);
     CHECK(drp_of(one.points[0].configs[0], 1).rnic.transport.method == Method::traditional);
     CHECK(ScenarioFile(one.resolved).load().resolved == one.resolved);
+    // What a traditional host does not read it need not agree about, and is refused where it has it.
+    const auto with = [&](const std::string& transport, const std::string& more) {
+        return rejection("system:\n  rnic: {transport: {" + transport + "}}\n" +
+                         two("{rnic: {transport: {method: dynamic" + more + "}}}", "").substr(8));
+    };
+    CHECK(with("window: 4", ", resume_rule: told").empty());
+    CHECK_FALSE(with("window: 4", ", busy_answer: true").empty());
+    CHECK(with("buffer_admission: per_initiator", "").empty());
+    CHECK(rejection(two("{}", ""), {{"system.rnic.transport.buffer_admission", "per_initiator"},
+                                    {"system.hosts.b.rnic.transport.buffer_quota", "4"}}) ==
+          "--set: system.hosts.b.rnic.transport.buffer_quota: has no effect: the method is traditional, expected "
+          "system.hosts.b.rnic.transport.method: dynamic");
+    // A traditional writer does not send early, whatever the far end is.
+    const std::string slow = "system: {link: {delay: 1 ms}, rnic: {transport: {data_timer: 8 us}}, ";
+    CHECK(rejection(slow + "a: {rnic: {transport: {method: traditional}}}}\n").find("data_timer: found '8 us'") !=
+          std::string::npos);
+    CHECK(rejection(slow + "b: {rnic: {transport: {method: traditional}}}}\n").empty());
     // Nobody takes the method of the variants.
     const std::string dynamic = "{rnic: {transport: {method: dynamic}}}";
     CHECK(rejection(two(dynamic, "  methods: [traditional, dynamic]\n"))
-              .starts_with(
-                  "FILE:6:12: system.rnic.transport.method: has no effect: system.hosts.a.rnic.transport.method"));
+              .starts_with("FILE:6:12: run.methods: has no effect: system.hosts.a.rnic.transport.method"));
     CHECK_FALSE(rejection(two(dynamic, "  methods: [dynamic]\n")).empty());
     CHECK(rejection("system: {a: " + dynamic + ", b: " + dynamic + "}\nrun: {methods: [dynamic]}\n")
               .starts_with("FILE:2:16: system.rnic.transport.method: has no effect, both ends have a value"));
