@@ -10,7 +10,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree as xml
 
-from look_support import WORK, looked_at, rnicsim, rows, scenario
+from look_support import SOURCE, WORK, looked_at, rnicsim, rows, scenario
 
 RUN = ("--run", "p000_dynamic_r1")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -44,7 +44,7 @@ class Ladder(unittest.TestCase):
             self.assertEqual(last, [row["time_us"]])
 
     def test_the_method_is_the_initiator_s(self):
-        mixed = ("explain", "scenarios/systems/mixed_methods.yaml", "--run", "p000_dynamic_r0", "--transfer")
+        mixed = ("explain", SOURCE / "scenarios/systems/mixed_methods.yaml", "--run", "p000_dynamic_r0", "--transfer")
         for name, methods in (("old0.3", "traditional method, of fresh1 dynamic"), ("fresh0.3", "dynamic method")):
             with self.subTest(name):
                 self.assertRegex(rnicsim(*mixed, name).stdout.splitlines()[0], rf"^mixed_methods: transfer {name}, write of 16384 B, {methods}, run ")
