@@ -18,7 +18,7 @@ LISTS = ("system.links", "run.traffic")
 def switch(draw):
     keys = {}
     if draw.chance(0.5):
-        keys["latency"] = draw.picoseconds(most=MS)
+        keys["latency"] = draw.fine_time(most=MS)
     if draw.chance(0.7):
         keys["buffer"] = draw.one("2 KiB", "3 KiB", "4 KiB", "16 KiB", "128 KiB", "1 MiB", "1024 MiB")
     if draw.chance(0.4):
@@ -45,7 +45,7 @@ def switch(draw):
     if draw.chance(0.4):
         keys.update(pauses(draw))
     if draw.chance(0.2):
-        keys["pause_reaction"] = draw.picoseconds(most=MS)
+        keys["pause_reaction"] = draw.fine_time(most=MS)
     return keys
 
 
@@ -192,7 +192,7 @@ def scenario(seed, number, durable=False):
         keys.update({f"system.hosts.{name}.count": str(count), f"system.hosts.{name}.rnic.personality": "plain",
                      f"system.hosts.{name}.rnic.gmac.mtu": f"{mtu} B"})
         if draw.chance(0.3):
-            keys[f"system.hosts.{name}.rnic.gmac.pause_reaction"] = draw.picoseconds(most=MS)
+            keys[f"system.hosts.{name}.rnic.gmac.pause_reaction"] = draw.fine_time(most=MS)
     for name, own in verbs.items():
         keys.update({f"system.hosts.{name}.{key}": value for key, value in own.items()})
     if hosts and draw.chance(0.4):  # one group differs, in some of it
@@ -213,7 +213,7 @@ def scenario(seed, number, durable=False):
         if draw.chance(0.3):
             keys[f"system.links.{name}.loss"] = draw.probability()
         if draw.chance(0.3):
-            keys[f"system.links.{name}.delay"] = draw.picoseconds(most=10 * MS)
+            keys[f"system.links.{name}.delay"] = draw.fine_time(most=10 * MS)
     for i in range(draw.one(1, 1, 1, 2, 3) if hosts else 0):
         keys.update({f"run.traffic.{'abc'[i]}.{key}": value for key, value in item(draw, hosts, segment).items()})
     keys = apart(bounded(keys) if hosts else keys, draw, bool(hosts))

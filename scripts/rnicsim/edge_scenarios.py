@@ -55,7 +55,7 @@ class Draw:
         value = self.random.choice(choices) if self.chance(0.9) else least
         return time(min(max(value, least), most))
 
-    def picoseconds(self, least=8, most=10 * SECOND):
+    def fine_time(self, least=8, most=10 * SECOND):
         """The same for what lies between hosts, which counts picoseconds: half of them are no whole cycles."""
         drawn = amount(self.time(least, most))
         return time(drawn) if drawn >= most or self.picoseconds.random() < 0.5 else f"{drawn}.{self.picoseconds.randint(1, 999):03} ns"
@@ -69,7 +69,7 @@ class Draw:
 
 
 def link(draw):
-    keys = {"delay": draw.picoseconds(most=10 * MS)}
+    keys = {"delay": draw.fine_time(most=10 * MS)}
     if draw.chance(0.8):
         keys["loss"] = draw.probability()
     if draw.chance(0.2):

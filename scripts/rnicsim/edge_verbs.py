@@ -45,7 +45,7 @@ def card(draw):
     if draw.chance(0.3):
         keys.update(congestion(draw))
     if draw.chance(0.2):
-        keys["rnic.gmac.pause_reaction"] = draw.picoseconds(most=MS)
+        keys["rnic.gmac.pause_reaction"] = draw.fine_time(most=MS)
     if draw.chance(0.2):
         keys.update(persistence(draw))
     return keys

@@ -65,11 +65,11 @@ bool none_goes_past_llc(const Part& part) {
 }
 
 constexpr std::string_view kPosting = "system.host.verbs.posting", kShared = "system.host.verbs.receive_queues",
-                           kCongestion = "system.rnic.rc.congestion", kDdio = "system.host.persistence.ddio",
-                           kHeeds = "system.host.persistence.no_snoop_write", kNs = "system.rnic.rc.pm.data_no_snoop",
-                           kScheme = "run.scheme", kItems = "run.traffic", kOperation = "run.operation",
+                           kRcCongestion = "system.rnic.rc.congestion", kDdio = "system.host.persistence.ddio",
+                           kHeeds = "system.host.persistence.no_snoop_write", kRcNs = "system.rnic.rc.pm.data_no_snoop",
+                           kRcScheme = "run.scheme", kItems = "run.traffic", kOperation = "run.operation",
                            kService = "run.service";
-constexpr std::string_view kNoItem = "no item has the host", kWithItem = " with an item of it";
+constexpr std::string_view kNoRcItem = "no item has the host", kWithItem = " with an item of it";
 constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in which the host initiates";
 constexpr std::string_view kNoReceives = "no message takes a receive WQE of the host", kSend = ": send, to this host";
 constexpr std::string_view kOwn = "each QP has receive WQEs of its own", kToShared = ": shared";
@@ -78,7 +78,7 @@ constexpr std::string_view kAsks = "the host asks for nothing on reliable connec
                            kToAsk = " of service rc in which it initiates";
 constexpr std::string_view kAnswers = "the host answers nothing on reliable connections",
                            kToAnswer = " of service rc to this host";
-constexpr std::string_view kNone = "congestion is none", kToDcqcn = ": dcqcn, at both ends";
+constexpr std::string_view kRcNone = "congestion is none", kToDcqcn = ": dcqcn, at both ends";
 constexpr std::string_view kNobodyMarks = "nobody on its ways marks packets", kMarking = "system.switch.ecn.at",
                            kToMark = ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true";
 constexpr std::string_view kDomain = "system.host.persistence.domain", kNotModelled = "no persistence path is modelled",
@@ -88,11 +88,11 @@ constexpr std::string_view kDomain = "system.host.persistence.domain", kNotModel
 constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
 
 constexpr std::array<UnreadRule, 66> kVerbsRules{{
-    {"system.host.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
-    {"system.rnic.rc.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
-    {"system.rnic.pcie.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
-    {"system.rnic.gmac.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
-    {"system.rnic.clock", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.host.", card_has_no_item, kNoRcItem, kItems, kWithItem, But::file},
+    {"system.rnic.rc.", card_has_no_item, kNoRcItem, kItems, kWithItem, But::file},
+    {"system.rnic.pcie.", card_has_no_item, kNoRcItem, kItems, kWithItem, But::file},
+    {"system.rnic.gmac.", card_has_no_item, kNoRcItem, kItems, kWithItem, But::file},
+    {"system.rnic.clock", card_has_no_item, kNoRcItem, kItems, kWithItem, But::file},
     {"system.rnic.gmac.pause_reaction", card_is_not_paused, "no switch pauses the host", "system.switch.pfc.classes",
      ", such as [3]"},
     {"system.host.verbs.post", does_not_post, kNoPost, kItems, kAskFor, But::programs},
@@ -120,16 +120,16 @@ constexpr std::array<UnreadRule, 66> kVerbsRules{{
     {"system.rnic.rc.timeout", asks_for_nothing, kAsks, kItems, kToAsk, But::programs},
     {"system.rnic.rc.retry_cnt", asks_for_nothing, kAsks, kItems, kToAsk, But::programs},
     {"system.rnic.rc.retransmission", is_not_reliable, kNoAnswers, kService, ": rc", But::programs},
-    {kCongestion, is_not_reliable, kNoAnswers, kService, ": rc", But::programs},
+    {kRcCongestion, is_not_reliable, kNoAnswers, kService, ": rc", But::programs},
     {"system.rnic.rc.min_rnr_timer", is_not_asked_for_receives,
      "no message of service rc takes a receive WQE of the host", kOperation, kSend, But::programs},
     {"system.rnic.rc.rnr_retry", asks_for_no_receives, "it sends no message of service rc that takes a receive WQE",
      kOperation, ": send", But::programs},
     // A capture of programs shows that packets may be marked.
-    {kCongestion, reacts_to_no_mark, kNobodyMarks, kMarking, kToMark, But::programs_or_tape},
-    {"system.rnic.rc.nak_cnp", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
-    {"system.rnic.rc.cnp_interval", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
-    {"system.rnic.rc.dcqcn.", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
+    {kRcCongestion, reacts_to_no_mark, kNobodyMarks, kMarking, kToMark, But::programs_or_tape},
+    {"system.rnic.rc.nak_cnp", has_no_congestion_control, kRcNone, kRcCongestion, kToDcqcn},
+    {"system.rnic.rc.cnp_interval", has_no_congestion_control, kRcNone, kRcCongestion, kToDcqcn},
+    {"system.rnic.rc.dcqcn.", has_no_congestion_control, kRcNone, kRcCongestion, kToDcqcn},
     {"system.rnic.rc.nak_cnp", answers_nothing, kAnswers, kItems, kToAnswer, But::programs},
     {"system.rnic.rc.cnp_interval", gets_nothing_paced, "it gets no requests or READ responses, and so sends no CNPs",
      kItems, kToAnswer, But::programs},
@@ -145,32 +145,32 @@ constexpr std::array<UnreadRule, 66> kVerbsRules{{
      ": fetch_add or compare_swap, to this host", But::programs},
     {"system.rnic.rc.loopback", is_alone_with_itself, "no host asks itself for anything", "", "programs (rnicsim exec)",
      But::programs},
-    {"system.rnic.rc.pm.outstanding", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
-    {"system.rnic.rc.pm.coalesce", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
-    {"system.rnic.rc.pm.read_bypass", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
-    {"system.rnic.rc.pm.flush_no_snoop", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
-    {"system.rnic.rc.pm.flush_class", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
-    {"system.rnic.rc.pm.flush_target", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
-    {"system.rnic.rc.pm.capacity", holds_no_persists, "no item has this host make data durable", kScheme,
+    {"system.rnic.rc.pm.outstanding", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.coalesce", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.read_bypass", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.flush_no_snoop", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.flush_class", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.flush_target", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.capacity", holds_no_persists, "no item has this host make data durable", kRcScheme,
      " with this host as responder", But::programs},
-    {"system.rnic.rc.pm.hold", keeps_no_packs, "no item of the host waits for persist ACKs of a program", kScheme,
+    {"system.rnic.rc.pm.hold", keeps_no_packs, "no item of the host waits for persist ACKs of a program", kRcScheme,
      ": fig11", But::programs},
-    {"system.rnic.rc.pm.timer", waits_for_no_pack, "the host waits for no persist ACK", kScheme, ": fig10 or fig11",
+    {"system.rnic.rc.pm.timer", waits_for_no_pack, "the host waits for no persist ACK", kRcScheme, ": fig10 or fig11",
      But::programs},
     {"system.rnic.rc.pm.relaxed_data", has_no_path, kNoPath, kDomain, kToPath},
     {"system.rnic.rc.pm.relaxed_cqe", has_no_path, kNoPath, kDomain, kToPath},
-    {kNs, has_no_path, kNotModelled, kDomain, kToPath},
+    {kRcNs, has_no_path, kNotModelled, kDomain, kToPath},
     {kHeeds, has_no_path, kNotModelled, kDomain, kToPath},
     {"system.host.persistence.no_snoop", has_no_path, kNotModelled, kDomain, kToPath},
-    {kNs, does_not_heed_no_snoop, "no root port heeds the attribute", kHeeds, ": true"},
-    {kNs, all_go_past_llc, "all writes of devices go past the LLC", kDdio, ": true"},
+    {kRcNs, does_not_heed_no_snoop, "no root port heeds the attribute", kHeeds, ": true"},
+    {kRcNs, all_go_past_llc, "all writes of devices go past the LLC", kDdio, ": true"},
     {kHeeds, all_go_past_llc, "all writes of devices go past the LLC", kDdio, ": true"},
-    {kHeeds, nothing_has_attribute, "no TLP has the attribute", kNs, ": true"},
+    {kHeeds, nothing_has_attribute, "no TLP has the attribute", kRcNs, ": true"},
     {"system.host.persistence.no_snoop", none_goes_past_llc, "no write of a device goes past the LLC", kDdio,
      ": false"},
-    {"system.host.persistence.flush.base", processor_does_not_flush, "no scheme has its processor flush", kScheme,
+    {"system.host.persistence.flush.base", processor_does_not_flush, "no scheme has its processor flush", kRcScheme,
      ": fig3, fig11 or gpspm", But::programs},
-    {"system.host.persistence.flush.line", processor_does_not_flush, "no scheme has its processor flush", kScheme,
+    {"system.host.persistence.flush.line", processor_does_not_flush, "no scheme has its processor flush", kRcScheme,
      ": fig3, fig11 or gpspm", But::programs},
     {"system.host.persistence.flush.", has_no_path, kNotModelled, kDomain, kToPath},
 }};
