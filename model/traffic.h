@@ -38,7 +38,7 @@ inline constexpr std::array<std::string_view, 5> kPairsNames{"all", "ring", "tre
 /// What an item consists of; its hosts' personality decides.
 enum class Workload : std::uint8_t {
     transfers,  ///< between DRP RNICs
-    frames,     ///< ordinary ones, between stations
+    frames,     ///< ordinary ones, between plain hosts
     verbs       ///< messages between RoCEv2 RNICs
 };
 

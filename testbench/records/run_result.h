@@ -54,7 +54,7 @@ struct TransferRecord {
     [[nodiscard]] bool failed() const { return error != TransferError::none; }
 };
 
-/// An ordinary frame between two stations, or a message between RoCEv2 RNICs.
+/// An ordinary frame between two plain hosts, or a message between RoCEv2 RNICs.
 struct FrameRecord {
     /// Which message, of those.
     struct Message {

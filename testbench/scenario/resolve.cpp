@@ -8,8 +8,8 @@
 #include "testbench/scenario/personalities/personality.h"
 #include "testbench/scenario/personalities/rc.h"
 #include "testbench/scenario/personality_rules.h"
+#include "testbench/scenario/plain_rules.h"
 #include "testbench/scenario/rules.h"
-#include "testbench/scenario/station_rules.h"
 #include "testbench/scenario/switch_rules.h"
 #include "testbench/scenario/verbs_rules.h"
 #include "tlm/ethernet/pause_frame.h"
@@ -302,7 +302,7 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std
             if (in.traffic[i].number("run.random_start") == kWord) item.random_start = one_transfer(config, item);
         }
         give_persistence(config, in);
-        check_stations(config, in);
+        check_plain_hosts(config, in);
         check_verbs(config, in);
         check_network(config, in);
         check_switches(config, in);

@@ -23,7 +23,7 @@ class FrameBoard {
   public:
     explicit FrameBoard(const RunConfig& config);
 
-    /// Gives the system's stations their users. To be called once, before the simulation starts.
+    /// Gives the system's plain hosts their users. To be called once, before the simulation starts.
     void attach(System& system);
 
     /// When a frame was sent or arrived last, and how long nobody will send one.

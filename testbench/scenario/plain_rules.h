@@ -8,6 +8,6 @@
 namespace rnicsim {
 
 /// Throws ScenarioError at the first rule that is broken. `values`: as they were written.
-void check_stations(const RunConfig& config, Lookups& in);
+void check_plain_hosts(const RunConfig& config, Lookups& in);
 
 }  // namespace rnicsim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/station_rules.h"
+#include "testbench/scenario/plain_rules.h"
 
 #include "model/rnic/plain/end_config.h"
 #include "model/rnic/plain/plain_frame.h"
@@ -67,7 +67,7 @@ void check_last_request(const RunConfig& config, Lookups& in) {
 
 }  // namespace
 
-void check_stations(const RunConfig& config, Lookups& in) {
+void check_plain_hosts(const RunConfig& config, Lookups& in) {
     check_sizes(config, in);
     check_think_or_pace(config, in);
     check_last_request(config, in);
