@@ -22,8 +22,8 @@ struct BurstConfig {
 /// Outages: nothing gets through in either direction.
 struct LinkDownConfig {
     double probability = 0;  ///< that it goes down once in a period
-    Time period;
-    Time duration;  ///< at most the period
+    Time period = kMillisecond * 10;
+    Time duration = kMillisecond;  ///< at most the period
 };
 
 /// Faults of the link, drawn for each frame.
@@ -32,13 +32,13 @@ struct LinkFaultConfig {
     double loss = 0;                           ///< LFP; gilbert_elliott: in the good state
     std::string loss_process = "independent";  ///< loss_process_names()
     BurstConfig burst;
-    double corruption = 0;       ///< a bit is flipped
-    double duplication = 0;      ///< a copy follows, up to `lateness` later, if the wire has room
-    double reordering = 0;       ///< up to `lateness` late, others overtake it
-    Time lateness;               ///< at most, uniform from a byte time on
-    double delay_variation = 0;  ///< up to `jitter` late, those behind it wait
-    Time jitter;                 ///< at most, uniform from a byte time on
-    double ecn_marking = 0;      ///< of a frame that may be marked
+    double corruption = 0;              ///< a bit is flipped
+    double duplication = 0;             ///< a copy follows, up to `lateness` later, if the wire has room
+    double reordering = 0;              ///< up to `lateness` late, others overtake it
+    Time lateness = kMicrosecond * 20;  ///< at most, uniform from a byte time on
+    double delay_variation = 0;         ///< up to `jitter` late, those behind it wait
+    Time jitter = kMicrosecond * 5;     ///< at most, uniform from a byte time on
+    double ecn_marking = 0;             ///< of a frame that may be marked
     LinkDownConfig down;
 };
 

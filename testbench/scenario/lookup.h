@@ -2,6 +2,7 @@
 // Values as written: an item's own, else its group's, else that of all, else the default.
 #pragma once
 
+#include "model/keys/values.h"
 #include "testbench/scenario/profiles.h"
 #include "testbench/scenario/reader.h"
 #include "tlm/time/clock.h"
@@ -19,14 +20,14 @@
 namespace rnicsim {
 
 /// Looks up values of one item. Remembers which keys were asked for.
-class Lookup {
+class Lookup final : public Values {
   public:
     /// `levels`: where its own values may stand, the nearest first (path_in()); none: of the run as a whole.
     /// `where`: the item, or the file.
     Lookup(const ParsedValues& values, std::string where, std::vector<std::string> levels = {})
         : values_(values), where_(std::move(where)), levels_(std::move(levels)) {}
 
-    [[nodiscard]] Value get(const std::string& path) {
+    [[nodiscard]] Value get(const std::string& path) override {
         const Key* const key = find_key(path);
         if (key == nullptr) throw std::logic_error("no such key: " + path);
         const Found found = look(*key, path);
@@ -47,7 +48,7 @@ class Lookup {
     std::int64_t number(const std::string& path) { return get(path).number; }
     std::uint32_t u32(const std::string& path) { return static_cast<std::uint32_t>(get(path).number); }
     /// Of a module with this clock. Throws ScenarioError if it is no whole number of its cycles.
-    Cycle cycles(const std::string& path, const Clock& clock = kGmiiClock) {
+    Cycle cycles(const std::string& path, const Clock& clock) override {
         if (find_key(path)->kind != Kind::picoseconds) return {number(path)};
         const std::int64_t ps = number(path), period = clock.period().ps;
         if (ps % period == 0) return {ps / period};

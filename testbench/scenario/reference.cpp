@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "testbench/scenario/block_keys.h"
 #include "testbench/scenario/range.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/scenario/schema.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/resolve.h"
 
+#include "model/network/link/fields.h"
+#include "model/network/switch/fields.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/scenario/ends_that_talk.h"
 #include "testbench/scenario/lookup.h"
@@ -10,7 +12,9 @@
 #include "testbench/scenario/personality_rules.h"
 #include "testbench/scenario/plain_rules.h"
 #include "testbench/scenario/rules.h"
+#include "testbench/scenario/run_fields.h"
 #include "testbench/scenario/switch_rules.h"
+#include "testbench/scenario/traffic_fields.h"
 #include "testbench/scenario/verbs_rules.h"
 #include "tlm/ethernet/pause_frame.h"
 
@@ -26,125 +30,10 @@
 namespace rnicsim {
 namespace {
 
-/// DRP has operations that are none of verbs: any stands for them.
-rc::Verb verb_of(const std::string& word) {
-    const auto* const found = std::ranges::find(rc::kVerbNames, word);
-    return found == rc::kVerbNames.end() ? rc::Verb::write
-                                         : rc::Verb{static_cast<std::uint8_t>(found - rc::kVerbNames.begin())};
-}
-
 LinkConfig resolve_link(Lookup& in) {
-    const std::string section = "system.link.";
-    LinkConfig link;
-    constexpr std::array<std::int64_t, 6> kRates{1'000'000'000,  2'500'000'000,  10'000'000'000,
-                                                 25'000'000'000, 40'000'000'000, 100'000'000'000};
-    link.timing = MacTiming::of_rate(kRates.at(static_cast<std::size_t>(in.number(section + "rate"))));
+    LinkConfig link = link_fields().read(in);
     link.byte_time = link.timing.per_byte;
-    link.delay = in.time(section + "delay");
-    link.loss = in.fraction(section + "loss");
-    link.loss_process = in.word(section + "loss_process");
-    link.burst.begin = in.fraction(section + "burst.begin");
-    link.burst.end = in.fraction(section + "burst.end");
-    link.burst.loss = in.fraction(section + "burst.loss");
-    link.corruption = in.fraction(section + "corruption");
-    link.duplication = in.fraction(section + "duplication");
-    link.reordering = in.fraction(section + "reordering");
-    link.lateness = in.time(section + "lateness");
-    link.delay_variation = in.fraction(section + "delay_variation");
-    link.jitter = in.time(section + "jitter");
-    link.ecn_marking = in.fraction(section + "ecn_marking");
-    link.down.probability = in.fraction(section + "down.probability");
-    link.down.period = in.time(section + "down.period");
-    link.down.duration = in.time(section + "down.duration");
     return link;
-}
-
-/// "1/8" or "2".
-double share(const std::string& text) {
-    return text.starts_with("1/") ? 1 / std::stod(text.substr(2)) : std::stod(text);
-}
-
-SwitchConfig resolve_switch(Lookup& in) {
-    const std::string section = "system.switch.";
-    SwitchConfig config;
-    config.latency = in.time(section + "latency");
-    config.buffer = in.number(section + "buffer");
-    config.cell = in.number(section + "cell");
-    config.reserve = in.number(section + "reserve");
-    config.admission = in.word(section + "admission") == "static" ? Admission::fixed_limit : Admission::dynamic;
-    config.alpha = share(in.word(section + "alpha"));
-    config.queue_limit = in.number(section + "queue_limit");
-    config.mtu = in.number(section + "mtu");
-    config.mode = static_cast<SwitchMode>(in.number(section + "mode"));
-    config.learning = in.word(section + "table") == "learning";
-    config.ageing = in.time(section + "ageing");
-    config.priorities = in.u32(section + "priorities");
-    config.scheduler = static_cast<Scheduler>(in.number(section + "scheduler"));
-    config.weights = in.get(section + "weights").list;
-    config.pause_reaction = in.time(section + "pause_reaction");
-    config.ecn.at = static_cast<EcnConfig::At>(in.number(section + "ecn.at"));
-    config.ecn.kmin = in.number(section + "ecn.kmin");
-    config.ecn.kmax = in.number(section + "ecn.kmax");
-    config.ecn.pmax = in.fraction(section + "ecn.pmax");
-    for (const std::uint32_t of_class : in.get(section + "pfc.classes").list)
-        config.pfc.classes = static_cast<std::uint8_t>(config.pfc.classes | 1U << of_class);
-    config.pfc.xoff = in.number(section + "pfc.xoff");
-    config.pfc.alpha = share(in.word(section + "pfc.alpha"));
-    config.pfc.xon_below = in.number(section + "pfc.xon_below");
-    config.pfc.headroom = in.number(section + "pfc.headroom");
-    config.pfc.unchecked = in.number(section + "pfc.unchecked") != 0;
-    config.pfc.quanta = in.u32(section + "pfc.quanta");
-    return config;
-}
-
-/// But for who takes part in it.
-TrafficConfig resolve_traffic(Lookup& in) {
-    TrafficConfig item;
-    const std::int64_t operation = in.number("run.operation");
-    if (operation <= static_cast<std::int64_t>(OperationMix::alternate))
-        item.operation = static_cast<OperationMix>(operation);
-    item.verbs.operation = verb_of(in.word("run.operation"));
-    for (std::size_t i = 0; i < rc::kItemVerbs; ++i) {
-        const std::string path = mix_key(static_cast<rc::Verb>(i));
-        if (find_key(path) == nullptr) continue;  // programs here ask for no SEND with invalidation
-        const auto parts = static_cast<std::uint32_t>(std::lround(in.fraction(path) * 1e6));
-        if (parts != 0) item.verbs.mix.push_back({static_cast<rc::Verb>(i), parts});
-    }
-    item.verbs.service = static_cast<roce::Service>(in.number("run.service"));
-    item.verbs.pattern = static_cast<VerbsPattern>(in.number("run.pattern"));
-    item.verbs.depth = in.u32("run.depth");
-    item.verbs.outstanding = in.u32("run.outstanding");
-    item.verbs.connections = in.u32("run.connections");
-    item.verbs.signal_every = in.u32("run.signal_every");
-    item.verbs.scheme = static_cast<PersistScheme>(in.number("run.scheme"));
-    item.verbs.write_behind = in.word("run.behind") == "write";
-    item.verbs.unsafe = in.number("run.unsafe") != 0;
-    item.verbs.receives_ahead = static_cast<ReceivesAhead>(in.number("run.receives_ahead"));
-    item.verbs.persist.mark = static_cast<rc::PersistMark>(in.number("run.mark"));
-    item.verbs.persist.by_processor = item.verbs.scheme == PersistScheme::fig11;
-    item.verbs.persist.two_acks = in.number("run.acks") == 2 || item.verbs.persist.by_processor;
-    item.verbs.persist.pack = static_cast<rc::PersistPack>(in.number("run.pack"));
-    item.verbs.region_of_host = in.word("run.regions") == "host";
-    item.pairs = static_cast<Pairs>(in.number("run.pairs"));
-    item.verbs.sizes = in.get("run.sizes").list;
-    item.size = item.verbs.sizes.empty() ? in.u32("run.size") : std::ranges::max(item.verbs.sizes);
-    item.transfers = in.u32("run.transfers");
-    item.in_flight = in.u32("run.in_flight");
-    item.think = in.cycles("run.think");
-    item.start = in.cycles("run.start");
-    item.stagger = in.cycles("run.stagger");
-    if (in.number("run.random_start") != kWord) item.random_start = in.cycles("run.random_start");
-    item.pace = in.number("run.pace");
-    const std::uint32_t dscp = in.u32("run.dscp");
-    if (dscp != rc::CardConfig{}.dscp) item.verbs.dscp = static_cast<std::uint8_t>(dscp);
-    item.traffic_class = static_cast<std::uint8_t>(in.number("run.class"));
-    item.ecn_capable = in.number("run.ecn") != 0;
-    return item;
-}
-
-void resolve_simulation(Lookup& in, RunConfig& config) {
-    config.seed = static_cast<std::uint64_t>(in.number("simulation.seed"));
-    config.watchdog = in.cycles("simulation.watchdog");
 }
 
 /// A value that both ends have of their own makes the common one vain.
@@ -287,12 +176,12 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std
         if (plan.present()) static_cast<void>(in.ends[host].word("system.rnic.personality"));  // expand() has asked
         config.hosts.emplace_back(of.resolve(in.ends[host]));
     }
-    for (Lookup& of : in.switches) config.switches.push_back(resolve_switch(of));
+    for (Lookup& of : in.switches) config.switches.push_back(switch_fields().read(of));
     config.links.clear();
     for (Lookup& link : in.links) config.links.push_back(resolve_link(link));
     config.traffic.clear();
-    for (Lookup& item : in.traffic) config.traffic.push_back(resolve_traffic(item));
-    resolve_simulation(in.common, config);
+    for (Lookup& item : in.traffic) config.traffic.push_back(read_traffic(item));
+    run_fields().read(config, in.common);
     if (plan.present()) {
         name_parts(network, config);
         check_personalities(config, in, values);
@@ -323,10 +212,9 @@ std::vector<std::string> resolved_keys() {
     Lookup in(none, "");
     for (const Personality* one : personalities()) static_cast<void>(one->resolve(in));
     static_cast<void>(resolve_link(in));
-    static_cast<void>(resolve_switch(in));
-    static_cast<void>(resolve_traffic(in));
-    RunConfig config;
-    resolve_simulation(in, config);
+    static_cast<void>(switch_fields().read(in));
+    static_cast<void>(read_traffic(in));
+    static_cast<void>(run_fields().read(in));
     std::vector<std::string> keys;
     for (const auto& [key, path] : in.asked()) keys.push_back(key);
     // resolve() of two ends, resolve_repetitions(), and expand().

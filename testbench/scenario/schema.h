@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one declaration of all scenario keys. The parser's checks, the reference (`rnicsim describe --keys`), the JSON
-// Schema and the resolved listing are all made from this table.
+// All keys of scenarios, collected from the components that declare them (model/keys/fields.h). The parser's checks,
+// the reference (`rnicsim describe --keys`), the JSON Schema and the resolved listing are all made from this list.
 #pragma once
 
-#include "model/rnic/drp/block_list.h"
+#include "model/keys/key.h"
 #include "model/rnic/rc/verbs.h"
 
 #include <cstdint>
@@ -14,43 +14,6 @@
 #include <vector>
 
 namespace rnicsim {
-
-enum class Kind : std::uint8_t {
-    time,         ///< whole cycles of 8 ns: of RNICs and hosts
-    picoseconds,  ///< of what keeps no clock of the DRP card: links, switches, hosts of RoCEv2 cards
-    bytes,
-    rate,
-    bit_rate,
-    probability,
-    integer,
-    boolean,
-    choice,
-    bytes_list,
-    integer_list
-};
-constexpr bool is_list(Kind kind) { return kind == Kind::bytes_list || kind == Kind::integer_list; }
-
-/// One key. Limits are in the kind's own unit: cycles, picoseconds, bytes, bytes a second, bits a second, parts per
-/// million, or plain.
-struct Key {
-    std::string_view path;  ///< dotted; `system.host.*` and `system.rnic.*` also as `system.a.host.*`, ...;
-                            ///< blocks of `simulation` also as `simulation.a.*`, ...; in a network as
-                            ///< `system.hosts.NAME.host.*`, `system.switches.NAME.*`, `system.links.NAME.*`,
-                            ///< `run.traffic.NAME.*`
-    Kind kind;
-    std::string_view fallback;  ///< default, as it would be written
-    std::int64_t least;
-    std::int64_t most;
-    std::vector<std::string_view> choices;  ///< choice: the words; integer or bytes: the only legal numbers, if any
-    std::string_view meaning;
-    std::string_view source;   ///< of the default: where the number comes from
-    bool network = false;      ///< only where `system.hosts` stands
-    std::string_view word{};   ///< that may stand in place of a number; it is kWord then
-    std::string_view whose{};  ///< choice: who has which of the words, where not everybody has all
-};
-
-/// The number of a key's word, which no number of its own is.
-inline constexpr std::int64_t kWord = -1;
 
 /// Where the persistence path of a host is.
 inline constexpr std::string_view kPersistence = "system.host.persistence";
@@ -68,13 +31,9 @@ constexpr bool gives_persistence(std::string_view common) {
     return !key.starts_with("flush.") && key != "no_snoop" && key != "no_snoop_write";
 }
 
-/// Who simulates all blocks of the RNIC that are not named themselves.
-inline constexpr std::string_view kRnicBlocks = "simulation.rnic";
-
 std::span<const Key> all_keys();
 
-/// Whose key it is: of the run as a whole, or of something that there may be several of.
-enum class Owner : std::uint8_t { run, host, network_switch, link, traffic };
+/// Whose key it is; of none: of the run.
 Owner owner_of(std::string_view common);
 
 /// A path of one item of a network: "system.links.client-s0.loss" is ".loss" of "client-s0".
@@ -97,11 +56,6 @@ std::string common_path(std::string_view path);
 /// The other way round, for "a" or "b"; a path that both ends share stays as it is.
 std::string path_of_end(std::string_view common, std::string_view end);
 bool may_differ_by_end(std::string_view common);
-/// Does the key choose who simulates a block? Beside the words declared, it takes the name of any block that was built
-/// in.
-bool is_block_key(std::string_view common);
-/// "simulation.gmac"
-std::string block_key(Block block);
 /// "run.mix.write"
 std::string mix_key(rc::Verb verb);
 /// Is there a key below this path, so that a mapping may stand there?
@@ -110,14 +64,6 @@ bool is_section(std::string_view path);
 std::string nearest(std::string_view wrong, std::span<const std::string> candidates);
 /// All keys and sections that may stand directly in this section, by their last part.
 std::vector<std::string> members_of(std::string_view section);
-
-/// A value, checked against its key.
-struct Value {
-    std::string text;         ///< as it was written
-    std::int64_t number = 0;  ///< in the key's unit; integer, 0 or 1, index of the choice
-    double fraction = 0;      ///< probability, 0..1
-    std::vector<std::uint32_t> list;
-};
 
 /// Reads a value. On failure returns false and says in `expected` what would have been right.
 bool read_value(const Key& key, const std::string& text, Value& value, std::string& expected);

@@ -25,6 +25,7 @@ inline constexpr std::size_t kEthernetHeaderBytes = 14;
 inline constexpr std::size_t kFcsBytes = 4;
 inline constexpr std::size_t kMinFrameBytes = 64;    // without preamble and SFD
 inline constexpr std::size_t kMaxFrameBytes = 1518;  // untagged; jumbo frames are longer
+inline constexpr std::int64_t kJumboMtu = 9198;      // client data that most devices take; no standard has it
 inline constexpr std::size_t kFrameRoom = 1536;      // for a frame that is a little too long, too
 
 class FramePool;

@@ -26,6 +26,8 @@ struct MacTiming {
         return per_byte * (kPreambleAndSfdBytes + static_cast<std::int64_t>(length));
     }
     [[nodiscard]] constexpr Time gap() const { return per_byte * kInterpacketGapBytes; }
+
+    friend constexpr bool operator==(const MacTiming&, const MacTiming&) = default;
 };
 
 }  // namespace rnicsim

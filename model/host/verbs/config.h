@@ -14,10 +14,10 @@ namespace rnicsim {
 
 /// What the driver's calls cost the processor (`rnicsim describe --keys` has the sources).
 struct VerbsCosts {
-    Cycle post;     ///< building a send WQE and ringing the doorbell
-    Cycle push;     ///< ... on top of it, where the WQE goes to the card itself
-    Cycle poll;     ///< taking a CQE, or seeing that a byte in memory has changed; in vain it costs nothing
-    Cycle receive;  ///< building a receive WQE
+    Cycle post{30};     ///< building a send WQE and ringing the doorbell
+    Cycle push{38};     ///< ... on top of it, where the WQE goes to the card itself
+    Cycle poll{25};     ///< taking a CQE, or seeing that a byte in memory has changed; in vain it costs nothing
+    Cycle receive{13};  ///< building a receive WQE
 };
 
 /// How a send WQE reaches the card.
@@ -42,7 +42,7 @@ struct VerbsHostConfig {
     VerbsCosts costs;
     Posting posting = Posting::push;
     std::uint32_t inline_bytes = 64;    ///< a payload of at most so many bytes travels in its WQE
-    Cycle interrupt_latency;            ///< MSI at the root complex -> handler runs
+    Cycle interrupt_latency{250};       ///< MSI at the root complex -> handler runs
     bool events = false;                ///< CQs are not polled: they raise interrupts
     rc::PageSize page;                  ///< of what is registered
     std::uint32_t shared_receives = 0;  ///< receive WQEs that all its QPs share (SRQ); 0: each QP has its own

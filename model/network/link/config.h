@@ -17,7 +17,7 @@ struct LinkConfig : LinkFaultConfig {
     std::string group = "link";  ///< under which name it is counted
     std::array<Node, 2> between{Node{Node::Kind::host, 0}, Node{Node::Kind::host, 1}};  ///< by side
     MacTiming timing;                                                                   ///< of both directions
-    Time delay;                                                                         ///< propagation, each direction
+    Time delay = kNanosecond * 40;                                                      ///< propagation, each direction
 };
 
 }  // namespace rnicsim

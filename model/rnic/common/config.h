@@ -10,8 +10,8 @@ namespace rnicsim {
 
 /// Ethernet side: GMII at one byte a cycle.
 struct GmacConfig {
-    Cycle tx_latency;           ///< frame handed over -> first preamble byte on the wire
-    Cycle rx_latency;           ///< last FCS byte received -> frame handed on (store and forward)
+    Cycle tx_latency{4};        ///< frame handed over -> first preamble byte on the wire
+    Cycle rx_latency{2};        ///< last FCS byte received -> frame handed on (store and forward)
     Cycle interpacket_gap{12};  ///< IEEE 802.3 4.4.2: at least 96 bit times
     std::uint32_t mtu = 1500;   ///< largest MAC client data, bytes
 };
@@ -24,8 +24,8 @@ struct PcieConfig {
     std::uint32_t max_read_request = 512;         ///< MRRS, bytes
     std::uint32_t read_completion_boundary = 64;  ///< RCB, bytes
     std::uint32_t tags = 32;                      ///< outstanding MRd TLPs
-    Cycle latency;                                ///< one way, last byte sent -> effect at the other end
-    Cycle request_overhead;                       ///< DMA engine set-up, once per DMA request (not per TLP)
+    Cycle latency{19};                            ///< one way, last byte sent -> effect at the other end
+    Cycle request_overhead{10};                   ///< DMA engine set-up, once per DMA request (not per TLP)
 };
 
 }  // namespace rnicsim

@@ -19,7 +19,7 @@
 namespace rnicsim {
 
 struct FilterConfig {
-    Cycle latency;  ///< frame handed in -> classified
+    Cycle latency{3};  ///< frame handed in -> classified
 };
 
 /// The transport controller: PROTOCOL.md sections 3 to 6.
@@ -31,11 +31,11 @@ struct TransportConfig {
     const Retransmission* retransmission =
         &rnicsim::retransmission("selective_repeat");  ///< not owned, as all policies
     std::uint32_t duplicate_acks = 3;                  ///< fast retransmission on this duplicate ACK; 0 = off
-    Cycle request_timer;
-    Cycle data_timer;
+    Cycle request_timer{300'000};
+    Cycle data_timer{62'500};
     const DataTimerRule* data_timer_rule = &rnicsim::data_timer_rule("fixed");
-    Cycle release_timer;
-    Cycle idle_timeout;               ///< responder: silence after which an entry is freed
+    Cycle release_timer{62'500};
+    Cycle idle_timeout{12'500'000};   ///< responder: silence after which an entry is freed
     std::uint32_t max_requests = 16;  ///< REQ sent without a valid REQ_ACK before the transfer fails; REQ_ACK of a read
     std::uint32_t max_retransmissions = 16;  ///< data or release timer expiries without progress
     const ModeChoice* mode_choice = &rnicsim::mode_choice("paper");
@@ -57,7 +57,7 @@ struct TransportConfig {
 
 /// The RNIC's side of the queues in host memory.
 struct QueuesConfig {
-    Cycle latency;  ///< frame, status or completion in hand -> DMA request or transmit queue
+    Cycle latency{4};  ///< frame, status or completion in hand -> DMA request or transmit queue
 };
 
 struct RnicConfig {

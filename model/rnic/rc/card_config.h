@@ -19,13 +19,13 @@ struct CardConfig {
     MacTiming wire;       ///< of its link
     Time pause_reaction;  ///< from the last bit of a pause frame until no frame of the class begins
     PcieConfig pcie;
-    Cycle packet_interval;                ///< from a decision about a packet to the next one, each way
-    Cycle qp_interval;                    ///< from a WQE of a QP to its next one
-    Cycle tx_path;                        ///< a packet with its payload -> MAC
-    Cycle rx_path;                        ///< MAC -> decision
-    Cycle loopback;                       ///< a frame to the card itself has left -> it has come (V-Q7)
+    Cycle packet_interval{8};             ///< from a decision about a packet to the next one, each way
+    Cycle qp_interval{8};                 ///< from a WQE of a QP to its next one
+    Cycle tx_path{8};                     ///< a packet with its payload -> MAC
+    Cycle rx_path{11};                    ///< MAC -> decision
+    Cycle loopback{11};                   ///< a frame to the card itself has left -> it has come (V-Q7)
     bool cut_through = false;             ///< payload passes between PCIe and wire as it comes, both ways
-    Cycle atomic_busy;                    ///< the atomic unit rests so long after each answer
+    Cycle atomic_busy{8};                 ///< the atomic unit rests so long after each answer
     bool atomics_by_address = false;      ///< only atomics of one word wait for each other (V-S8)
     std::uint32_t tx_buffer = 22 * 1024;  ///< bytes of frames between the decision and the wire
     std::uint32_t rx_buffer = 40 * 1024;  ///< bytes of frames between the wire and DMA

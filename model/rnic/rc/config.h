@@ -15,7 +15,7 @@ namespace rnicsim::rc {
 /// What the card does to make data durable (V-P1 to V-P5).
 struct PersistConfig {
     std::uint32_t outstanding = 1;  ///< flush reads at once, 1 to 16
-    std::uint32_t capacity = 256;   ///< requests that are not durable yet; while there are so many the next one waits
+    std::uint32_t capacity = 64;    ///< requests that are not durable yet; while there are so many the next one waits
     bool coalesce = false;          ///< one flush read for all that was posted before it
     bool read_bypass = false;       ///< the flush read does not wait for the last bytes: wrong (n10)
     std::uint32_t hold = 64;        ///< PACKs of a QP that may wait for a receive WQE (V-P7)
@@ -30,12 +30,12 @@ struct PersistConfig {
 
 struct RcConfig {
     std::uint32_t max_qps = 16384;
-    std::uint32_t port_mtu = 1024;    ///< bytes of payload: the longest datagram
-    std::uint32_t window = 16;        ///< PSNs outstanding (V-R4)
-    std::uint32_t ack_interval = 16;  ///< packets between two that ask for an ACK (V-R3)
-    std::uint32_t send_batch = 8;     ///< send WQEs that one DMA reads
-    std::uint32_t receive_batch = 8;  ///< receive WQEs that are kept ready
-    Time qp_rest = kMillisecond;      ///< a QPN is not used again before (V-Q4)
+    std::uint32_t port_mtu = 1024;     ///< bytes of payload: the longest datagram
+    std::uint32_t window = 8'388'608;  ///< PSNs outstanding (V-R4); half of the numbers: no bound of its own
+    std::uint32_t ack_interval = 16;   ///< packets between two that ask for an ACK (V-R3)
+    std::uint32_t send_batch = 8;      ///< send WQEs that one DMA reads
+    std::uint32_t receive_batch = 8;   ///< receive WQEs that are kept ready
+    Time qp_rest = kMillisecond;       ///< a QPN is not used again before (V-Q4)
     const Retransmission* retransmission = &rc::retransmission("go_back_n");
     const Acknowledgement* acknowledgement = &rc::acknowledgement("coalesced");
     const CongestionControl* congestion = &rc::congestion_control("none");

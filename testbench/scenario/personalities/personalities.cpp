@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace rnicsim {
 
@@ -28,14 +29,11 @@ const Personality& personality_of(const RunConfig& config, unsigned host) {
     return personality_named(config.hosts.at(host)->personality());
 }
 
-bool is_among(std::span<const std::string_view> keys, std::string_view rest) {
-    return std::ranges::any_of(
-        keys, [&](std::string_view key) { return key.ends_with('.') ? rest.starts_with(key) : rest == key; });
-}
-
-bool is_of_all_hosts(std::string_view rest) {
-    constexpr std::array<std::string_view, 3> kAll{".count", ".rnic.personality", ".rnic.profile"};
-    return is_among(kAll, rest);
+bool Personality::has_key(std::string_view rest) const {
+    constexpr std::array<std::string_view, 3> kOfAll{".count", ".rnic.personality", ".rnic.profile"};
+    if (std::ranges::find(kOfAll, rest) != kOfAll.end()) return true;
+    const std::string path = "system" + std::string(rest);
+    return std::ranges::any_of(keys_, [&](const Declared& one) { return one.key.path == path; });
 }
 
 }  // namespace rnicsim

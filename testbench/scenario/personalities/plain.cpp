@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/personalities/plain.h"
 
-#include "model/rnic/plain/end_config.h"
-
-#include <array>
+#include "model/rnic/plain/fields.h"
 
 namespace rnicsim {
 namespace {
 
-PlainEndConfig resolve_plain(Lookup& in) {
-    PlainEndConfig plain;
-    plain.mtu = in.number("system.rnic.gmac.mtu");
-    plain.reaction = in.time("system.rnic.gmac.pause_reaction");
-    return plain;
-}
-
-constexpr std::array<std::string_view, 2> kPlainKeys{".rnic.gmac.mtu", ".rnic.gmac.pause_reaction"};
-
 class Plain final : public Personality {
   public:
+    Plain() : Personality(keys_of(plain_fields())) {}
     [[nodiscard]] std::string_view name() const override { return "plain"; }
     [[nodiscard]] Workload workload() const override { return Workload::frames; }
     [[nodiscard]] std::unique_ptr<EndConfig> resolve(Lookup& in) const override {
-        return std::make_unique<PlainEndConfig>(resolve_plain(in));
-    }
-    [[nodiscard]] bool has_key(std::string_view rest) const override {
-        return is_of_all_hosts(rest) || is_among(kPlainKeys, rest);
+        return std::make_unique<PlainEndConfig>(plain_fields().read(in));
     }
     [[nodiscard]] std::string_view why_not() const override {
         return "is plain: expected rnic.personality, rnic.profile, rnic.gmac.mtu or rnic.gmac.pause_reaction";

@@ -7,6 +7,7 @@
 #include "model/rnic/rc/card_config.h"
 #include "model/rnic/rc/qp_attributes.h"
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,10 @@ namespace rnicsim {
 
 class VerbsEndConfig final : public EndConfig {
   public:
+    static constexpr std::uint8_t kReadsOutstanding = 4;  ///< and atomics, of a QP, unless it is set
+
+    VerbsEndConfig() { attributes.max_rd_atomic = attributes.max_dest_rd_atomic = kReadsOutstanding; }
+
     VerbsHostConfig host;
     rc::CardConfig card;
     rc::QpAttributes attributes;  ///< of its QPs, but for who the other end is

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of a host.
+#pragma once
+
+#include "model/host/config.h"
+#include "model/keys/fields.h"
+
+namespace rnicsim {
+
+/// Of any host with a card.
+const Fields<MemoryConfig>& memory_fields();
+/// "software.interrupt_latency", of any host with a card.
+Key interrupt_latency_key();
+/// Of a host with a DRP RNIC.
+const Fields<HostConfig>& host_fields();
+
+}  // namespace rnicsim

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of DCQCN.
+#pragma once
+
+#include "model/keys/fields.h"
+#include "model/rnic/rc/policies/dcqcn.h"
+
+namespace rnicsim::rc {
+
+const Fields<DcqcnConfig>& dcqcn_fields();
+
+}  // namespace rnicsim::rc
