@@ -302,34 +302,37 @@ SECTIONS = {"A full port": incast, "What is sent again": resume, "A port with ro
             "Pauses in place of drops": pauses, "Two flows and one port": placement, "Held against theory": systems_targets.section}
 
 
-def in_short(found):
-    """What a reader learns, from the numbers of the sections."""
-    texts = []
+def front(page, found):
+    """Three findings in a picture, and behind them what is missed."""
+    findings, panels, behind = [], [], []
     if "A port with room" in found and "A full port" in found:
-        load_rows, full_rows = found["A port with room"][2], found["A full port"][2]
-        first, last, second = load_rows[0][1], load_rows[-1][1], full_rows[1][1]
-        texts.append(f"At a port that is about half full the gain is {gain_text(first)} % with {clients(first)} clients and {gain_text(last)} % with {clients(last)}.")
-        negative = found["A full port"][1]
-        texts.append(f"At a full port it is {gain_text(full_rows[0][1])} % with one client, {gain_text(second)} % with {clients(second)}, and negative with "
-                     f"{', '.join(negative)}: what is sent twice takes the port from others." if negative else "")
-    if "What is sent again" in found:
-        before, after = found["What is sent again"]
-        texts.append(f"Where the responder tells what it has refused (resume_rule: told), {clients(after)} clients at a full port have "
-                     f"{gain_text(after)} % in place of {gain_text(before)} %.")
+        (_, _, load_rows), (_, negative, full_rows) = found["A port with room"], found["A full port"]
+        (_, first), (_, last) = load_rows[0], load_rows[-1]
+        findings.append(f"At a port that is about half full the dynamic method gains {gain_text(first)} % with {clients(first)} clients and {gain_text(last)} % with "
+                        f"{clients(last)}; at a full port {gain_text(full_rows[0][1])} % with one client" +
+                        (f", and it loses with {', '.join(negative)}." if negative else "."))
+        curves = [(label, look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], look.LINE_STYLES[i],
+                   curve([row for _, row in rows], "gain", 100, "gain_ci95", [value(clients(row)) for _, row in rows]))
+                  for i, (label, rows) in enumerate((("port half full", load_rows), ("port full", full_rows)))]
+        panels.append((lines("Gain of the dynamic method (%)", curves, "clients", percent=True), "gain over the clients, at a port half full and at a full one"))
     if "The data timer" in found and found["The data timer"][0]:
-        collapsed, worst = found["The data timer"]
-        texts.append(f"The fixed data timer collapses at {collapsed} clients where the switch has room; the adaptive one keeps at least {worst:.3f} Gb/s.")
-    if "Memory of the switch" in found:
-        texts.append(f"With the fixed timer more memory in the switch makes it worse: best of those tried is {found['Memory of the switch']['values'][-1]}.")
-    if "Held against theory" in found:
-        verdicts = found["Held against theory"]
-        texts.append(f"Of {len(verdicts)} expectations of theory {sum(verdicts)} hold.")
+        (collapsed, worst), e = found["The data timer"], page.experiment("data_timer")
+        findings.append(f"The fixed data timer collapses at {collapsed} clients where the switch has room for their windows; the adaptive one keeps at least "
+                        f"{worst:.3f} Gb/s.")
+        curves = [(f"{rule} data timer", look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], look.LINE_STYLES[i],
+                   curve(e.select("dynamic", timer=rule), "goodput_gbps")) for i, rule in enumerate(e.axis(0))]
+        panels.append((lines("Goodput, dynamic method (Gb/s)", curves, "clients", bottom=0), "goodput over the clients, fixed and adaptive data timer"))
     if "The indirect buffer" in found and found["The indirect buffer"][0]:
-        texts.append(f"The server's indirect buffer refuses nothing from {found['The indirect buffer'][0]['values'][-1]} on.")
-    return told(texts)
+        findings.append(f"The server's indirect buffer refuses nothing from {found['The indirect buffer'][0]['values'][-1]} on: its size follows from the port's rate "
+                        "and the host's retry, not from the number of clients.")
+    if "Held against theory" in found:
+        rows = found["Held against theory"]
+        counts = [("expectations of theory", len(rows), sum(holds for *_, holds, _ in rows))]
+        behind.append(("What is missed", pages.missed(counts, [[what, theory, here, name] for what, theory, here, holds, name in rows if not holds])))
+    return pages.Front(findings, panels, "One server at 1 Gb/s. Bars: 95 % intervals over the repetitions.", behind)
 
 
-FAMILY = pages.Family("systems", "The method among many", LEAD, SECTIONS, in_short)
+FAMILY = pages.Family("systems", "The method among many", LEAD, SECTIONS, front)
 
 
 @ending.reported("systems_page")

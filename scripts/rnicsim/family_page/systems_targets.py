@@ -144,4 +144,4 @@ def section(page):
     table = markup.table(["what", "verdict", "theory", "simulated", "scenario"],
                          [(what, verdict(holds), theory, found, name)
                           for what, theory, found, holds, name in rows])
-    return markup.part("elements", "paragraphs", lead) + table, [holds for *_, holds, _ in rows]
+    return markup.part("elements", "paragraphs", lead) + table, rows

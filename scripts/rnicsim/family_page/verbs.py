@@ -9,7 +9,7 @@ folder is missing has no section. Exit codes: 0 written, 2 unusable input, 3 mat
 
 from rnicsim import ending
 from rnicsim.family_page import page as pages
-from rnicsim.family_page import verbs_loss, verbs_measured, verbs_placement, verbs_theory
+from rnicsim.family_page import verbs_front, verbs_loss, verbs_measured, verbs_placement, verbs_theory
 from rnicsim.family_page.drawing import curve, lines, told
 from rnicsim.family_page.experiment import a_run, counted, gbps, shown
 from rnicsim.family_page.verbs_curves import by_place, rows_of, styled
@@ -306,35 +306,7 @@ SECTIONS = {"Held against measurements": verbs_measured.section, "Held against t
             "Two flows and one port": verbs_placement.section, "Many QPs": message_rate, "Shared receives": shared_receives}
 
 
-def in_short(found):
-    texts = []
-    if "Held against measurements" in found:
-        rows = found["Held against measurements"]
-        kinds = [("predicted", [row for row in rows if not row.fitted]), ("fitted", [row for row in rows if row.fitted])]
-        missed = [row for row in rows if not row.holds]
-        texts.append(f"Of {len(rows)} measured figures {len(rows) - len(missed)} are met within their tolerance: " +
-                     " and ".join(f"{sum(row.holds for row in of)} of the {len(of)} that were {kind}" for kind, of in kinds) + "." +
-                     (f" Missed: {'; '.join(row.short() for row in missed)}." if missed else ""))
-    if "Held against theory" in found:
-        verdicts = found["Held against theory"]
-        broken = [what for what, holds in verdicts if not holds]
-        texts.append(f"Of {len(verdicts)} expectations of theory {len(verdicts) - len(broken)} hold." + (f" Not so: {'; '.join(broken)}." if broken else ""))
-    if "Loss" in found:
-        worst = found["Loss"]
-        texts.append(f"With {worst['go_back_n']['values'][-1]} of the packets lost go_back_n carries {gbps(worst['go_back_n'])} Gb/s and selective_repeat "
-                     f"{gbps(worst['selective_repeat'])}.")
-    if "Two flows and one port" in found:
-        verdicts = found["Two flows and one port"]
-        missed = [what for what, met in verdicts if not met]
-        texts.append(f"Of {len(verdicts)} comparisons of two flows at one port {len(verdicts) - len(missed)} are met." +
-                     (f" Missed: {'; '.join(missed)}." if missed else ""))
-    if "Many to one" in found:
-        dropped, paused = found["Many to one"]
-        texts.append(f"{dropped['values'][-1]} clients to one port: {gbps(dropped)} Gb/s where the switch drops, {gbps(paused)} where it pauses.")
-    return told(texts)
-
-
-FAMILY = pages.Family("verbs", "A RoCEv2 RNIC", LEAD, SECTIONS, in_short)
+FAMILY = pages.Family("verbs", "A RoCEv2 RNIC", LEAD, SECTIONS, verbs_front.front)
 
 
 @ending.reported("verbs_page")

@@ -44,8 +44,10 @@ class Row:
         allowed = (f"{self.tolerance[0]:g} to {self.tolerance[1]:g}" if isinstance(self.tolerance, tuple) else f"{100 * self.tolerance:g} %")
         return [f"{self.measured:.2f}", f"{self.here:.2f}", f"{100 * (self.here / self.measured - 1):+.1f} %", allowed]
 
-    def short(self):
-        return f"{self.what} ({self.here:.2f} for {self.measured:.2f} {self.unit})"
+    def missed(self):
+        """What, expected, here, scenario."""
+        measured, here, _, allowed = self.compared()
+        return [f"{self.what} ({self.unit})" if self.unit else self.what, f"{measured} ({self.source}, {allowed})", here, self.scenario]
 
     def cells(self):
         return [f"{self.what} ({self.unit})" if self.unit else self.what, verdict(self.holds, "met", "missed"), "fitted" if self.fitted else "predicted",
@@ -61,9 +63,6 @@ class Shape(Row):
 
     def compared(self):
         return [", ".join(f"{n:.2f}" for n in numbers) for numbers in (self.measured, self.here)] + ["–", "order"]
-
-    def short(self):
-        return f"{self.what} (another order)"
 
 
 def order(numbers):

@@ -268,4 +268,4 @@ def section(page):
             "for a share of 2p of the losses (T in packets); there is none of selective_repeat: the sections on loss and on the timer "
             "say where its time goes, and rows here that leave the expiries out what is still missing then: what it sends needlessly, and a closed window."]
     table = verdicts(["what", "verdict", "theory", "simulated", "scenario"], [cells for cells, _ in rows])
-    return markup.part("elements", "paragraphs", lead) + table, [(cells[0], holds) for cells, holds in rows]
+    return markup.part("elements", "paragraphs", lead) + table, rows
