@@ -121,7 +121,8 @@ def in_short(pictures, results):
     panels = [render.Panel("front-time", lambda axes, legend: charts.times(axes, main), "Mean transfer time of both methods"),
               render.Panel("front-gain", lambda axes, legend: charts.gains(axes, main), "Gain of dynamic over traditional")]
     drawn = [render.inline(pictures.plt, panel) for panel in panels]
-    caption = f"{experiments.FIGURES[main.folder.name][1]} Bars: 95 % intervals."
+    name = next(name for name in experiments.FIGURES if results.get(name) is main)
+    caption = f"{experiments.FIGURES[name][1]} Bars: 95 % intervals."
     told = findings.in_three(results, ablations.worth_of_48_kib(buffer) if buffer else None)
     return markup.part("elements", "figure", "front", "In a picture", drawn, caption) + markup.part("elements", "findings", told)
 
