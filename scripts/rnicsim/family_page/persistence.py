@@ -187,15 +187,15 @@ def claims(page):
     if (part := gigabit(page)):
         say("P5", f"... and two ACKs cost time where the way back is full: {part[1]:.1f} % at 1 Gb/s", part[1] > 0)
     if (part := losses(page)):
-        say("P10", "With psn_only twice as many items wait for a repeat as frames are lost, with an opcode as many, within three standard deviations; no loss "
-                   "tells an initiator too early", part[1])
+        say("P10", "With psn_only the share of items that wait for a repeat is twice that of frames lost, with an opcode the same, within three standard "
+                   "deviations; no loss tells an initiator too early", part[1])
     if (part := copies(page)):
         ok, wrong = part[1]
         say("P10", f"Where 1 % of the frames are copied psn_only tells too early, of 10,000 items {', '.join(f'{n:,}' for n in wrong)}, at most twice the copies; an "
                    f"opcode never", ok)
     if (part := coalescing(page)):
-        say("P14", "With one flush read for all pending items no two are in flight at once, and the period is at most (a round trip + two flush reads) / "
-                   "outstanding", part[1][0])
+        say("P14", "With one flush read for all pending items there is at most one in the time that one takes, and the period is at most (a round trip + two "
+                   "flush reads) / outstanding", part[1][0])
     if (part := evictions(page)):
         share = part[1][-1]
         say("P16", f"Where a full LLC evicts lines in random order SCM's bandwidth falls towards a quarter: {100 * share:.0f} %", share < 0.35)

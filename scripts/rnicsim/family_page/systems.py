@@ -98,7 +98,7 @@ def resume(page):
 
 def load(page):
     return many_clients(page, "load", "The same with pauses: the port about half full", "clients",
-                        "Here each client thinks between transfers, so that all together need about half of the wire: waiting is wasted again.")
+                        "Here each client thinks between transfers, so that all together need about half of the wire: time spent waiting is lost.")
 
 
 def data_timer(page):
@@ -147,10 +147,10 @@ def buffer(page):
     said = ["Sixteen clients whose windows together are longer than the memory of the switch, or than the data timer. Less memory drops frames, "
             "which fast retransmission repeats soon; more memory lets queues outlast the fixed timer.",
             f"With the fixed timer the goodput is best with {best['values'][-1]} ({gbps(best)} Gb/s). With the adaptive one it is at least {low:.3f} Gb/s "
-            f"with any of them, and {lost} transfers fail. Where the shares of failed transfers differ no gain is judged: who starves asks less."]
+            f"with any of them, and {lost} transfers fail. Where the shares of failed transfers differ no gain is judged: a starved client asks less."]
     panels = [(lines("Goodput (Gb/s)", of("goodput_gbps"), "memory of the switch (KiB)", bottom=0), "goodput over the memory of the switch"),
               (lines("99th percentile (ms)", of("p99_us", 1e-3), "memory of the switch (KiB)", bottom=0), "99th percentile over the memory of the switch")]
-    return told(said) + page.figure(e, "Real drops in place of a coin", panels, "16 clients.", head, table), best
+    return told(said) + page.figure(e, "Frames that a switch drops", panels, "16 clients.", head, table), best
 
 
 def indirect_buffer(page):
@@ -200,7 +200,7 @@ def short_beside_bulk(page):
               shown(t, "p99_us", 1e-3, 2), shown(d, "p99_us", 1e-3, 2), shown(d, "jain", 1, 3)]
              for t, d in zip(e.select("traditional"), e.select("dynamic"))]
     said = ["Transfers of 4 KiB beside transfers of 1 MiB at the same port. A short one waits behind what is queued in the switch, a window of each "
-            "bulk host. For it the dynamic method pays most: a refused registration costs it a whole request timer otherwise.",
+            "bulk host. It gains most from the dynamic method: a refused registration costs it a whole request timer otherwise.",
             f"With {rows[-1][1]['values'][-1]} bulk hosts the 99th percentile of the short ones is {shown(rows[-1][0], 'p99_us', 1e-3, 2)} ms with the "
             f"traditional method and {shown(rows[-1][1], 'p99_us', 1e-3, 2)} ms with the dynamic one."]
     panels = [(lines("Short: 99th percentile (ms)", by_method(e, "p99_us", 1e-3, traffic="short"), "bulk hosts", bottom=0), "99th percentile of short transfers"),
@@ -245,7 +245,7 @@ def pauses(page):
               shown(p, "jain", 1, 3), counted(a_run(p, "s0.source.pauses_sent")), counted(a_run(p, "s0.sink.marked"))] for d, p in pairs]
     dropped, paused = [pair for pair in pairs if pair[0]["traffic"] == "bulk"][-1]
     said = ["Plain hosts at 100 Gb/s, each with as many frames of 4 KiB as its wire takes, to one host; short frames of a higher class pass them. With two hosts and "
-            "more something has to give: the switch drops frames, or it pauses their senders (IEEE 802.1Qbb) and loses none.",
+            "more the switch drops frames, or it pauses their senders (IEEE 802.1Qbb) and loses none.",
             f"With {dropped['values'][-1]} hosts {failed(dropped)} % of the frames are lost without pauses, and {failed(paused)} % with them; the port carries "
             f"{gbps(dropped)} and {gbps(paused)} Gb/s. Jain's index is {shown(dropped, 'jain', 1, 3)} and {shown(paused, 'jain', 1, 3)}."]
 
@@ -276,8 +276,8 @@ def placement(page):
     table = [[*row["values"], gbps(row), f"{whole(row):.2f}", shown(row, "mean_us"), shown(row, "p99_us"), failed(row), counted(pauses_of(row)),
               counted(marks_of(row))] for row in rows]
     alone, both = rows[-2:]
-    said = ["Flows of ordinary frames of 4 KiB to one host, each at a pace. While the port carries their sum neither sees the other. Where it does not, the switch "
-            "pauses both and marks frames, and both take longer; a flow that leaves the network gives the other its time back.",
+    said = ["Flows of ordinary frames of 4 KiB to one host, each at a pace. While the port carries their sum they do not affect each other. Where it does not, the "
+            "switch pauses both and marks frames, and both take longer.",
             f"At {both['values'][0]} each: alone {whole(alone):.2f} ms, {counted(pauses_of(alone))} pause frames; both {whole(both):.2f} ms, "
             f"{counted(pauses_of(both))} pause frames, {counted(marks_of(both))} marks."]
 

@@ -14,16 +14,12 @@ HDR = "HDR log"
 LEAD = ["Measured figures are others': " +
         f"{CX5}, perftest on an MT4119 with firmware 16.23 at 100 Gb/s and PMTU 1024 (a public log); {REPORT}, PMC7842203, a card of 100 Gb/s with PMTU 4096; "
         f"{ISSUE}, an issue of perftest with figures of another card; {HDR}, ib_write_lat on InfiniBand HDR, of which only the shape can be compared; "
-        f"{ERPC}, Kalia "
-        "and others, NSDI 2019, on a ConnectX-5. What is marked as fitted was in view when the link's delay, the processor's costs, the atomic unit's "
-        "rest and the card's "
-        "memory for contexts were chosen, or is a quotient of such figures: it tests our arithmetic and nothing else. What is marked as predicted was not.",
-        f"The processor of the profile, whose costs were fitted to the latencies of {CX5}, posts too slowly for what the {REPORT} says of short "
-        "messages, of a machine that is "
-        "not known: these four rows are missed. With costs of their own (100, 20 and 20 ns to post, poll and receive, in place of 250, 100 and 60), "
-        "chosen so that the line "
-        "is the bound, the next four show how much headers and gaps leave of it: they are fitted.",
-        f"The step's range holds what {ISSUE} and the {HDR} say of it, a factor of 2.3 apart: little is shown by lying in it."]
+        f"{ERPC}, Kalia and others, NSDI 2019, on a ConnectX-5. \"Fitted\" figures were known when the link's delay, the processor's costs, the atomic unit's rest and "
+        "the card's memory for contexts were chosen, or are quotients of such figures: they test our arithmetic and nothing else. \"Predicted\" ones were not.",
+        f"The profile's processor, whose costs were fitted to latencies of {CX5}, posts short messages more slowly than the unknown machine of the {REPORT}, so four "
+        "rows are missed. The next four use costs chosen so that the line is the bound (100, 20 and 20 ns to post, poll and receive, instead of 250, 100 and 60): they "
+        "show how much headers and gaps leave of it.",
+        f"The tolerance of the inline step spans {ISSUE} and the {HDR}, which differ by a factor of 2.3, so meeting it shows little."]
 
 
 class Row:
