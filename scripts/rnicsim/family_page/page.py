@@ -11,10 +11,18 @@ from rnicsim.report_page import frame, look, markup, render
 
 class Family:
     """A folder of scenarios and what is said about it. `sections`: heading -> function of the Page that gives (HTML, what it found) or None
-    where its scenario was not run; `in_short`: function of {heading: what was found} that gives HTML."""
+    where its scenario was not run; `front`: function of the Page and of {heading: what was found} that gives a Front."""
 
-    def __init__(self, name, title, lead, sections, in_short):
-        self.name, self.title, self.lead, self.sections, self.in_short = name, title, lead, sections, in_short
+    def __init__(self, name, title, lead, sections, front):
+        self.name, self.title, self.lead, self.sections, self.front = name, title, lead, sections, front
+
+
+class Front:
+    """What a page opens with: `findings`, a sentence each, beneath a picture of `panels`, (draw, alt) each. `behind`: sections that follow,
+    (heading, HTML) each."""
+
+    def __init__(self, findings, panels, caption, behind=()):
+        self.findings, self.panels, self.caption, self.behind = findings, panels, caption, behind
 
 
 class Page:
@@ -28,8 +36,16 @@ class Page:
     def experiments(self, *names):
         return [e for e in map(self.experiment, names) if e is not None]
 
+    def drawn(self, name, panels):
+        return [render.inline(self.plt, render.Panel(f"{name}-{i}", draw, alt)) for i, (draw, alt) in enumerate(panels)]
+
+    def opening(self, front):
+        """The picture, and what it shows."""
+        picture = markup.part("elements", "figure", "front", "In a picture", self.drawn("front", front.panels), front.caption) if front.panels else ""
+        return picture + markup.part("elements", "findings", front.findings)
+
     def figure(self, experiment, heading, panels, caption, head, rows):
-        drawn = [render.inline(self.plt, render.Panel(f"{experiment.name}-{i}", draw, alt)) for i, (draw, alt) in enumerate(panels)]
+        drawn = self.drawn(experiment.name, panels)
         table = markup.table(head, rows, numeric=range(1, len(head)))
         command = markup.part("elements", "commands", f"rnicsim run scenarios/{self.family.name}/{experiment.name}.yaml")
         return markup.part("elements", "figure", experiment.name, heading, drawn, caption, "", table) + command
@@ -44,13 +60,25 @@ def verdicts(head, rows, numeric=()):
     return markup.part("elements", "wrapped", markup.table(head, rows, numeric=numeric))
 
 
+def wrapped(head, rows):
+    """A table of words."""
+    return markup.part("elements", "wrapped", markup.table(head, rows))
+
+
+def missed(of, rows):
+    """A section on the expectations that are not met. `of`: (what they are, their number, how many are met) each; rows: what, expected, found, scenario."""
+    counts = [f"{met} of {number} {what} are met." for what, number, met in of]
+    table = verdicts(["what", "expected", "here", "scenario"], rows) if rows else ""
+    return markup.part("elements", "paragraphs", counts) + table
+
+
 def build(family, folder, plt):
     page = Page(family, folder, plt)
     made = {heading: part for heading, section in family.sections.items() if (part := section(page))}
     if not made:
         raise ending.Unusable(f"{folder}: no result of scenarios/{family.name}; scripts/reproduce {family.name} makes them")
-    short = family.in_short({heading: found for heading, (_, found) in made.items()})
-    parts = [("In short", short), *((heading, html) for heading, (html, _) in made.items())]
+    front = family.front(page, {heading: found for heading, (_, found) in made.items()})
+    parts = [("In short", page.opening(front)), *front.behind, *((heading, html) for heading, (html, _) in made.items())]
     return frame.page(family.title, markup.part("elements", "paragraphs", [family.lead]), parts)
 
 

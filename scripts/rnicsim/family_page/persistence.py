@@ -9,41 +9,18 @@ folder is missing has no section. Exit codes: 0 written, 2 unusable input, 3 mat
 
 from rnicsim import ending
 from rnicsim.family_page import page as pages
+from rnicsim.family_page import persistence_front
 from rnicsim.family_page.drawing import lines, told
 from rnicsim.family_page.experiment import shown
 from rnicsim.family_page.persistence_more import coalescing, copies, evictions, gigabit, losses, order, over_time, overlap, period
+from rnicsim.family_page.persistence_rows import MACHINES, PROCESSOR, holds, machine, on_the_wires, processor, us
 from rnicsim.family_page.verbs_curves import by_place, rows_of, styled
-from rnicsim.report_page import look
+from rnicsim.report_page import look, markup
 from rnicsim.report_page.results import number
 
-LEAD = ("Ways to have a WRITE made durable at the other host: by a READ (fig2, apm), by the responder's card (fig10 with a persist ACK, FLUSH), by its processor (fig3, "
-        "gpspm; fig11 with a persist ACK). What each takes, what it costs the processors, on which machine what it tells is so, and what of the patent's gain is left "
-        "beside simpler means.")
-# In the order of scenarios/persistence/hosts.yaml.
-MACHINES = ("no DDIO", "DDIO, NS on the data", "DDIO", "DDIO, eADR")
+LEAD = ("A WRITE's ACK does not say that its data survive a power cut. Here are seven ways to make them durable at the other host: on which machine each is right, what "
+        "it takes, what it costs processors and network, and what of a patent's gain is left beside simpler means.")
 POST, POLL = 0.25, 0.10  # us; host.verbs of the profile cx5_100g
-
-
-def machine(row):
-    ddio, snoop, _, domain = row["values"][0].strip("[]").split(", ")
-    return MACHINES[0 if ddio == "false" else 1 if snoop == "true" else 2 if domain == "adr" else 3]
-
-
-def us(row):
-    return number(row["mean_us"])
-
-
-def processor(row, count):
-    """Both processors, us an item."""
-    return (number(row["a.host.worked_ps"]) + number(row["b.host.worked_ps"])) / count / 1e6
-
-
-def of_scheme(e, scheme):
-    return next(row for row in e.rows if scheme in row["values"])
-
-
-def holds(row):
-    return int(row["b.cuts.false_items"]) == 0
 
 
 def hosts(page):
@@ -71,10 +48,11 @@ def hosts(page):
             axes.legend(frameon=False, fontsize=8, loc="lower right")
         return draw, f"time until told durable over the time of both processors, for {len(schemes)} schemes, {name}; hollow where what is told is false"
     wrong = [(row["values"][1], machine(row)) for row in e.rows if not holds(row)]
-    said = ["One item of 64 B at a time on four machines: full marks where no power cut, at any instant of the run, would have lost an item that its initiator takes for "
-            "durable; hollow ones where it would. A read proves that data have left the root port, not that they are where they last: with DDIO they are in the cache.",
+    said = ["One item of 64 B at a time on four machines. Marks are full where no power cut, at any instant of the run, would have lost an item that its initiator "
+            "was told is durable, and hollow where one would. A read proves that data have left the root port, not that they are durable: with DDIO they are in the "
+            "cache.",
             "False: " + "; ".join(f"{name}: " + ", ".join(scheme for scheme, of in wrong if of == name) for name in MACHINES if any(of == name for _, of in wrong)) + "."]
-    expected = {(scheme, MACHINES[2]) for scheme in schemes if scheme not in ("fig3", "fig11", "gpspm")}
+    expected = {(scheme, MACHINES[2]) for scheme in schemes if scheme not in PROCESSOR}
     figure = page.figure(e, "Schemes and machines", [on(name) for name in MACHINES], "64 B.", head, table)
     return told(said) + figure, set(wrong) == expected
 
@@ -96,7 +74,7 @@ def sizes(page):
               (lines("fig10 is faster by (us)", gains, "size of the item", bottom=0, names=names),
                "what WRITE_PERSIST saves beside three others, over the size")]
     said = ["No DDIO: all hold. fig2 waits for an answer before it asks to have its data flushed; fig10 asks with them. So do apm and FLUSH, posted with the WRITE.",
-            f"At {e.axis()[0]} fig10 saves {gain['fig2'][0]:.2f} us beside fig2, and {gain['apm'][0]:.2f} beside apm: the gain is nearly all that of posting "
+            f"At {e.axis()[0]} fig10 is {gain['fig2'][0]:.2f} us faster than fig2 and {gain['apm'][0]:.2f} us faster than apm: nearly all of the gain comes from posting "
             f"both at once. At {e.axis()[-1]}, where the medium is the bottleneck, {gain['fig2'][-1]:.2f} us are left."]
     slower = [(text, f"{us(apm) - us(fig2):.2f}") for text, apm, fig2 in zip(e.axis(), by["apm"], by["fig2"]) if us(apm) > us(fig2)]
     if slower:
@@ -104,6 +82,34 @@ def sizes(page):
                     f"both WQEs are posted, {POST} us later than that of fig2's WRITE. fig2 posts its READ while the data are on their way to the medium, and loses "
                     "nothing.")
     return told(said) + page.figure(e, "How long it takes", panels, "One item at a time.", head, table), gain
+
+
+def saved(bytes_of, place):
+    """Share of fig2's bytes that fig10 does not need, in per cent."""
+    return 100 * (1 - bytes_of["fig10"][place] / bytes_of["fig2"][place])
+
+
+def network_load(page):
+    e = page.experiment("sizes")
+    if e is None:
+        return None
+    by = {scheme: rows_of(e, scheme) for scheme in e.axis(0)}
+    frames_of, bytes_of = ({scheme: [on_the_wires(row, what) for row in rows] for scheme, rows in by.items()} for what in ("frames", "bytes"))
+    head = ["scheme", *(f"{size}: messages, B" for size in e.axis())]
+    table = [[scheme, *(f"{frames:.0f}, {count:,.0f}" for frames, count in zip(frames_of[scheme], bytes_of[scheme]))] for scheme in by]
+    places, blank = list(range(len(e.axis()))), [float("nan")] * len(e.axis())
+    names = [text.replace(" ", "\n") for text in e.axis()]
+    beyond = styled([(scheme, (places, [count - number(row["size (B)"]) for count, row in zip(bytes_of[scheme], by[scheme])], blank)) for scheme in by])
+    messages = styled([(scheme, (places, frames_of[scheme], blank)) for scheme in by])
+    panels = [(lines("Bytes beside the payload, an item", beyond, "size of the item", bottom=0, names=names), "bytes on the wires that are not payload, over the size"),
+              (lines("Messages an item, both ways", messages, "size of the item", bottom=0, names=names), "frames on the wires over the size")]
+    said = ["What an item costs the network: every frame of both hosts, with headers and FCS. A scheme that asks with the WRITE itself and is answered once needs two.",
+            f"At {e.axis()[0]} fig10 needs {bytes_of['fig10'][0]:.0f} B, {saved(bytes_of, 0):.0f} % fewer than fig2's {bytes_of['fig2'][0]:.0f} B; at {e.axis()[-1]} "
+            f"{saved(bytes_of, -1):.1f} % fewer."]
+    drawn = page.drawn("network-load", panels)
+    figure = markup.part("elements", "figure", "network-load", "What an item costs the network", drawn, "One item at a time, no DDIO.", "",
+                         markup.table(head, table, numeric=range(1, len(head))))
+    return told(said) + figure, (bytes_of, frames_of)
 
 
 def periods(page):
@@ -137,9 +143,8 @@ def chances(page):
     curves = styled([(scheme, (places, [share(row, "vulnerable") for row in rows_of(e, scheme)], blank)) for scheme in e.axis(0)])
     panels = [(lines("A cut loses what is told written (%)", curves, "the root port holds data for", bottom=0, names=e.axis()),
                "chance over how long the root port holds data")]
-    said = ["The chance that a power cut at a random instant finds data of which the initiator has been told that they are written. A WRITE's ACK says so while its "
-            "data are on their way; WRITE_PERSIST says nothing before they are durable. With a root port that passes data on at once there is nothing to lose: it has "
-            "done so long before the ACK has come."]
+    said = ["The chance that a power cut at a random instant loses data that the initiator was told are written. A WRITE's ACK comes while its data are in flight in the "
+            "host; WRITE_PERSIST says nothing before they are durable. A root port that passes data on at once has done so before the ACK arrives."]
     found = {tuple(row["values"]): share(row, "vulnerable") for row in e.rows}
     return told(said) + page.figure(e, "A cut at random", panels, "64 B, one item at a time, no DDIO.", head, table), found
 
@@ -150,16 +155,22 @@ def claims(page):
     def say(name, text, met):
         rows.append([name, text, pages.verdict(met)])
     if (part := hosts(page)):
-        say("P6, P8", "What is told is so at every instant where reads prove what lasts, or a processor flushes; with DDIO and ADR every item of fig2, fig10, apm and "
-                      "FLUSH is false", part[1])
+        say("P6, P8", "No initiator is told too early where a read proves durability or a processor flushes; with DDIO and ADR every item of fig2, fig10, apm and FLUSH "
+                      "is false", part[1])
     if (part := sizes(page)):
         gain = part[1]
         least = 2 * 0.3904 + POST + POLL  # us: the link's delay both ways, posting, taking
-        say("P4", f"fig10 saves on fig2 more than a round on the link, a post and a take ({least:.2f} us) at 64 B: {gain['fig2'][0]:.2f} us", gain["fig2"][0] > least)
-        say("P4", f"... and nearly nothing where the medium is the bottleneck: {gain['fig2'][-1]:.2f} us at 64 KiB", gain["fig2"][-1] < 0.1 * gain["fig2"][0])
-        say("", f"At 64 B the gain is nearly all that of posting WRITE and READ at once: apm, that has no new card, is behind fig10 by {gain['apm'][0]:.2f} us at 64 "
-                f"B, fig2 by "
-                f"{gain['fig2'][0]:.2f}", gain["apm"][0] < 0.2 * gain["fig2"][0])
+        say("P4", f"At 64 B fig10 is faster than fig2 by more than a round trip, posting a WQE and taking a completion ({least:.2f} us): {gain['fig2'][0]:.2f} us",
+            gain["fig2"][0] > least)
+        say("P4", f"... and hardly faster where the medium is the bottleneck: {gain['fig2'][-1]:.2f} us at 64 KiB", gain["fig2"][-1] < 0.1 * gain["fig2"][0])
+        say("", f"At 64 B nearly all of that comes from posting WRITE and READ at once: apm, which needs no new card, is {gain['apm'][0]:.2f} us slower than fig10, "
+                f"fig2 {gain['fig2'][0]:.2f}", gain["apm"][0] < 0.2 * gain["fig2"][0])
+    if (part := network_load(page)):
+        bytes_of, frames_of = part[1]
+        say("", f"fig10 needs the fewest bytes and messages on the wires at 64 B: {bytes_of['fig10'][0]:.0f} B in {frames_of['fig10'][0]:.0f}; fig2 "
+                f"{bytes_of['fig2'][0]:.0f} B in {frames_of['fig2'][0]:.0f}",
+            all(bytes_of["fig10"][0] < bytes_of[scheme][0] and frames_of["fig10"][0] < frames_of[scheme][0] for scheme in bytes_of if scheme != "fig10"))
+        say("", f"... and at 64 KiB less than 1 % fewer bytes than fig2: {saved(bytes_of, -1):.1f} %", saved(bytes_of, -1) < 1)
     if (part := periods(page)):
         one, two = part[1]
         say("P5", f"Two ACKs shorten the period with one packet outstanding: {period(one[0]):.2f} to {period(two[0]):.2f} us", period(two[0]) < 0.95 * period(one[0]))
@@ -174,21 +185,20 @@ def claims(page):
                   f"{found['fig2', 'until_pushed']:.1f} %, and where it does not: {found['fig2', '0 ns']:.1f} %",
             found["fig10", "until_pushed"] == 0 and found["fig2", "until_pushed"] > 0 and found["fig2", "0 ns"] == 0)
     if (part := gigabit(page)):
-        say("P5", f"... and they cost time where the way back is full: {part[1]:.1f} % at 1 Gb/s", part[1] > 0)
+        say("P5", f"... and two ACKs cost time where the way back is full: {part[1]:.1f} % at 1 Gb/s", part[1] > 0)
     if (part := losses(page)):
-        say("P10", "With psn_only two of hundred items wait for each of hundred frames lost, with an opcode one, within three standard deviations; nobody is told "
-                   "too early by "
-                   "losses", part[1])
+        say("P10", "With psn_only the share of items that wait for a repeat is twice that of frames lost, with an opcode the same, within three standard "
+                   "deviations; no loss tells an initiator too early", part[1])
     if (part := copies(page)):
         ok, wrong = part[1]
-        say("P10", f"Copies of 1 % of the frames make psn_only tell too early, of 10,000 items {', '.join(f'{n:,}' for n in wrong)}, at most twice the copies; an "
+        say("P10", f"Where 1 % of the frames are copied psn_only tells too early, of 10,000 items {', '.join(f'{n:,}' for n in wrong)}, at most twice the copies; an "
                    f"opcode never", ok)
     if (part := coalescing(page)):
-        say("P14", "One flush read for all that wait: no more of them than one each time that it takes, and a period of at most (a round + two of them) / "
-                   "outstanding", part[1][0])
+        say("P14", "With one flush read for all pending items there is at most one in the time that one takes, and the period is at most (a round trip + two "
+                   "flush reads) / outstanding", part[1][0])
     if (part := evictions(page)):
         share = part[1][-1]
-        say("P16", f"Where a full LLC evicts lines in any order SCM's bandwidth falls towards a quarter: {100 * share:.0f} %", share < 0.35)
+        say("P16", f"Where a full LLC evicts lines in random order SCM's bandwidth falls towards a quarter: {100 * share:.0f} %", share < 0.35)
     if (part := order(page)):
         found = part[1]
         say("P17", "An item is never durable before an earlier one where writes go past the LLC; it may be where they go through it",
@@ -202,23 +212,13 @@ def claims(page):
     return told(said) + pages.verdicts(["claim", "", "verdict"], rows), rows
 
 
-SECTIONS = {"Claims": claims, "Which way on which machine": hosts, "Over size": sizes, "Over packets outstanding": periods, "A flush as long as a round": overlap,
+SECTIONS = {"Claims": claims, "Which way on which machine": hosts, "Over size": sizes, "Network load": network_load, "Over packets outstanding": periods,
+            "A flush as long as a round": overlap,
             "A slow wire": gigabit, "Coalescing": coalescing, "Losses": losses, "Copies": copies, "Power cuts": chances, "What lies where": over_time, "Order": order,
             "Evictions": evictions}
 
 
-def in_short(found):
-    texts = []
-    if "Over size" in found:
-        gain = found["Over size"]
-        texts.append(f"A card that makes a WRITE durable by itself saves {gain['fig2'][0]:.2f} us on a READ that is posted afterwards, and {gain['apm'][0]:.2f} us on "
-                     f"one that is posted with it, at 64 B; at 64 KiB {gain['fig2'][-1]:.2f} and {gain['apm'][-1]:.2f} us.")
-    if "Which way on which machine" in found:
-        texts.append("Where DDIO puts data into a cache that a power cut empties no read proves anything: there only the responder's processor can say that data last.")
-    return told(texts)
-
-
-FAMILY = pages.Family("persistence", "Write persistence", LEAD, SECTIONS, in_short)
+FAMILY = pages.Family("persistence", "Write persistence", LEAD, SECTIONS, persistence_front.front)
 
 
 @ending.reported("persistence_page")

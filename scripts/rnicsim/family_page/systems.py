@@ -98,7 +98,7 @@ def resume(page):
 
 def load(page):
     return many_clients(page, "load", "The same with pauses: the port about half full", "clients",
-                        "Here each client thinks between transfers, so that all together need about half of the wire: waiting is wasted again.")
+                        "Here each client thinks between transfers, so that all together need about half of the wire: time spent waiting is lost.")
 
 
 def data_timer(page):
@@ -147,10 +147,10 @@ def buffer(page):
     said = ["Sixteen clients whose windows together are longer than the memory of the switch, or than the data timer. Less memory drops frames, "
             "which fast retransmission repeats soon; more memory lets queues outlast the fixed timer.",
             f"With the fixed timer the goodput is best with {best['values'][-1]} ({gbps(best)} Gb/s). With the adaptive one it is at least {low:.3f} Gb/s "
-            f"with any of them, and {lost} transfers fail. Where the shares of failed transfers differ no gain is judged: who starves asks less."]
+            f"with any of them, and {lost} transfers fail. Where the shares of failed transfers differ no gain is judged: a starved client asks less."]
     panels = [(lines("Goodput (Gb/s)", of("goodput_gbps"), "memory of the switch (KiB)", bottom=0), "goodput over the memory of the switch"),
               (lines("99th percentile (ms)", of("p99_us", 1e-3), "memory of the switch (KiB)", bottom=0), "99th percentile over the memory of the switch")]
-    return told(said) + page.figure(e, "Real drops in place of a coin", panels, "16 clients.", head, table), best
+    return told(said) + page.figure(e, "Frames that a switch drops", panels, "16 clients.", head, table), best
 
 
 def indirect_buffer(page):
@@ -200,7 +200,7 @@ def short_beside_bulk(page):
               shown(t, "p99_us", 1e-3, 2), shown(d, "p99_us", 1e-3, 2), shown(d, "jain", 1, 3)]
              for t, d in zip(e.select("traditional"), e.select("dynamic"))]
     said = ["Transfers of 4 KiB beside transfers of 1 MiB at the same port. A short one waits behind what is queued in the switch, a window of each "
-            "bulk host. For it the dynamic method pays most: a refused registration costs it a whole request timer otherwise.",
+            "bulk host. It gains most from the dynamic method: a refused registration costs it a whole request timer otherwise.",
             f"With {rows[-1][1]['values'][-1]} bulk hosts the 99th percentile of the short ones is {shown(rows[-1][0], 'p99_us', 1e-3, 2)} ms with the "
             f"traditional method and {shown(rows[-1][1], 'p99_us', 1e-3, 2)} ms with the dynamic one."]
     panels = [(lines("Short: 99th percentile (ms)", by_method(e, "p99_us", 1e-3, traffic="short"), "bulk hosts", bottom=0), "99th percentile of short transfers"),
@@ -245,7 +245,7 @@ def pauses(page):
               shown(p, "jain", 1, 3), counted(a_run(p, "s0.source.pauses_sent")), counted(a_run(p, "s0.sink.marked"))] for d, p in pairs]
     dropped, paused = [pair for pair in pairs if pair[0]["traffic"] == "bulk"][-1]
     said = ["Plain hosts at 100 Gb/s, each with as many frames of 4 KiB as its wire takes, to one host; short frames of a higher class pass them. With two hosts and "
-            "more something has to give: the switch drops frames, or it pauses their senders (IEEE 802.1Qbb) and loses none.",
+            "more the switch drops frames, or it pauses their senders (IEEE 802.1Qbb) and loses none.",
             f"With {dropped['values'][-1]} hosts {failed(dropped)} % of the frames are lost without pauses, and {failed(paused)} % with them; the port carries "
             f"{gbps(dropped)} and {gbps(paused)} Gb/s. Jain's index is {shown(dropped, 'jain', 1, 3)} and {shown(paused, 'jain', 1, 3)}."]
 
@@ -276,8 +276,8 @@ def placement(page):
     table = [[*row["values"], gbps(row), f"{whole(row):.2f}", shown(row, "mean_us"), shown(row, "p99_us"), failed(row), counted(pauses_of(row)),
               counted(marks_of(row))] for row in rows]
     alone, both = rows[-2:]
-    said = ["Flows of ordinary frames of 4 KiB to one host, each at a pace. While the port carries their sum neither sees the other. Where it does not, the switch "
-            "pauses both and marks frames, and both take longer; a flow that leaves the network gives the other its time back.",
+    said = ["Flows of ordinary frames of 4 KiB to one host, each at a pace. While the port carries their sum they do not affect each other. Where it does not, the "
+            "switch pauses both and marks frames, and both take longer.",
             f"At {both['values'][0]} each: alone {whole(alone):.2f} ms, {counted(pauses_of(alone))} pause frames; both {whole(both):.2f} ms, "
             f"{counted(pauses_of(both))} pause frames, {counted(marks_of(both))} marks."]
 
@@ -302,34 +302,37 @@ SECTIONS = {"A full port": incast, "What is sent again": resume, "A port with ro
             "Pauses in place of drops": pauses, "Two flows and one port": placement, "Held against theory": systems_targets.section}
 
 
-def in_short(found):
-    """What a reader learns, from the numbers of the sections."""
-    texts = []
+def front(page, found):
+    """Three findings in a picture, and behind them what is missed."""
+    findings, panels, behind = [], [], []
     if "A port with room" in found and "A full port" in found:
-        load_rows, full_rows = found["A port with room"][2], found["A full port"][2]
-        first, last, second = load_rows[0][1], load_rows[-1][1], full_rows[1][1]
-        texts.append(f"At a port that is about half full the gain is {gain_text(first)} % with {clients(first)} clients and {gain_text(last)} % with {clients(last)}.")
-        negative = found["A full port"][1]
-        texts.append(f"At a full port it is {gain_text(full_rows[0][1])} % with one client, {gain_text(second)} % with {clients(second)}, and negative with "
-                     f"{', '.join(negative)}: what is sent twice takes the port from others." if negative else "")
-    if "What is sent again" in found:
-        before, after = found["What is sent again"]
-        texts.append(f"Where the responder tells what it has refused (resume_rule: told), {clients(after)} clients at a full port have "
-                     f"{gain_text(after)} % in place of {gain_text(before)} %.")
+        (_, _, load_rows), (_, negative, full_rows) = found["A port with room"], found["A full port"]
+        (_, first), (_, last) = load_rows[0], load_rows[-1]
+        findings.append(f"At a port that is about half full the dynamic method gains {gain_text(first)} % with {clients(first)} clients and {gain_text(last)} % with "
+                        f"{clients(last)}; at a full port {gain_text(full_rows[0][1])} % with one client" +
+                        (f", and it loses with {', '.join(negative)}." if negative else "."))
+        curves = [(label, look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], look.LINE_STYLES[i],
+                   curve([row for _, row in rows], "gain", 100, "gain_ci95", [value(clients(row)) for _, row in rows]))
+                  for i, (label, rows) in enumerate((("port half full", load_rows), ("port full", full_rows)))]
+        panels.append((lines("Gain of the dynamic method (%)", curves, "clients", percent=True), "gain over the clients, at a port half full and at a full one"))
     if "The data timer" in found and found["The data timer"][0]:
-        collapsed, worst = found["The data timer"]
-        texts.append(f"The fixed data timer collapses at {collapsed} clients where the switch has room; the adaptive one keeps at least {worst:.3f} Gb/s.")
-    if "Memory of the switch" in found:
-        texts.append(f"With the fixed timer more memory in the switch makes it worse: best of those tried is {found['Memory of the switch']['values'][-1]}.")
-    if "Held against theory" in found:
-        verdicts = found["Held against theory"]
-        texts.append(f"Of {len(verdicts)} expectations of theory {sum(verdicts)} hold.")
+        (collapsed, worst), e = found["The data timer"], page.experiment("data_timer")
+        findings.append(f"The fixed data timer collapses at {collapsed} clients where the switch has room for their windows; the adaptive one keeps at least "
+                        f"{worst:.3f} Gb/s.")
+        curves = [(f"{rule} data timer", look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], look.LINE_STYLES[i],
+                   curve(e.select("dynamic", timer=rule), "goodput_gbps")) for i, rule in enumerate(e.axis(0))]
+        panels.append((lines("Goodput, dynamic method (Gb/s)", curves, "clients", bottom=0), "goodput over the clients, fixed and adaptive data timer"))
     if "The indirect buffer" in found and found["The indirect buffer"][0]:
-        texts.append(f"The server's indirect buffer refuses nothing from {found['The indirect buffer'][0]['values'][-1]} on.")
-    return told(texts)
+        findings.append(f"The server's indirect buffer refuses nothing from {found['The indirect buffer'][0]['values'][-1]} on: its size follows from the port's rate "
+                        "and the host's retry, not from the number of clients.")
+    if "Held against theory" in found:
+        rows = found["Held against theory"]
+        counts = [("expectations of theory", len(rows), sum(holds for *_, holds, _ in rows))]
+        behind.append(("What is missed", pages.missed(counts, [[what, theory, here, name] for what, theory, here, holds, name in rows if not holds])))
+    return pages.Front(findings, panels, "One server at 1 Gb/s. Bars: 95 % intervals over the repetitions.", behind)
 
 
-FAMILY = pages.Family("systems", "The method among many", LEAD, SECTIONS, in_short)
+FAMILY = pages.Family("systems", "The method among many", LEAD, SECTIONS, front)
 
 
 @ending.reported("systems_page")

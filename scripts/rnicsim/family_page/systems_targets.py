@@ -138,10 +138,10 @@ def section(page):
     rows += [spurious(e) for e in of("data_timer")]
     if not rows:
         return None
-    lead = ["Each figure is from the scenario named beside it. Tests hold the same, and what a scenario cannot show: the k-th of frames that come together, "
-            "an adversary who loses nothing with the headroom of the formula and something with a frame less, a port that gets twice what it "
-            "carries, ns-3's devices and queues frame by frame (ctest -L network)."]
+    lead = ["Each figure is from the scenario named beside it. Tests check the same, and what a scenario cannot show: frames that come together, that the "
+            "headroom of the formula is enough and a frame less is not, a port that gets twice what it carries, ns-3's devices and queues frame by frame "
+            "(ctest -L network)."]
     table = markup.table(["what", "verdict", "theory", "simulated", "scenario"],
                          [(what, verdict(holds), theory, found, name)
                           for what, theory, found, holds, name in rows])
-    return markup.part("elements", "paragraphs", lead) + table, [holds for *_, holds, _ in rows]
+    return markup.part("elements", "paragraphs", lead) + table, rows

@@ -261,11 +261,8 @@ def section(page):
     lead = ["Each figure is from the scenario named beside it. Tests hold single times to the picosecond (ctest -L network), and the rules of "
             "VERBS.md one by one "
             "(ctest -L verbs).",
-            "Without a timer the forms of loss are those of a card to which each lost packet costs what has to be sent again and nothing else. Here "
-            "the timer is 1.05 ms, as long as "
-            "11,850 packets take on the line, and a few expiries cost more than all that is sent again: so the forms miss where it expires. The form "
-            "with the timer has it expire "
-            "for a share of 2p of the losses (T in packets); there is none of selective_repeat: the sections on loss and on the timer "
-            "say where its time goes, and rows here that leave the expiries out what is still missing then: what it sends needlessly, and a closed window."]
+            "The forms of loss without a timer count what has to be sent again and nothing else. They miss where the timer expires: it is 1.05 ms, as long as 11,850 "
+            "packets take on the line, and a few expiries cost more than all that is sent again. The form with the timer (T in packets) has it expire for a share of 2p "
+            "of the losses. Rows that leave the expiries out show what else costs time: needless repetitions, and a closed window."]
     table = verdicts(["what", "verdict", "theory", "simulated", "scenario"], [cells for cells, _ in rows])
-    return markup.part("elements", "paragraphs", lead) + table, [(cells[0], holds) for cells, holds in rows]
+    return markup.part("elements", "paragraphs", lead) + table, rows

@@ -78,16 +78,24 @@ def finding(s):
     return words.sentence(f"{text}{words.gain(centre, 1)}{at(s, group)}. {words.sentence('; '.join(said))}.")
 
 
+def sizes_of(s):
+    """{0, 48, 128 KiB: the value of the study}, of those that it has."""
+    return {size: value for value in s.values for size in (0, 48, 128) if same_value(value, f"{size} KiB")}
+
+
+def worth_of_48_kib(s):
+    """The gain with 48 KiB minus the gain without a buffer, at the strongest group; None where a value is missing."""
+    group, sizes = strongest(s), sizes_of(s)
+    if not {0, 48} <= set(sizes) or any(s.gain(v, group) is None for v in sizes.values()):
+        return None
+    return s.change(sizes[48], sizes[0], group)
+
+
 def what_the_buffer_buys(s):
     """Sentences on 48 KiB against none and against more, at the strongest group; [] where the values are missing."""
-    group, sizes = strongest(s), {}
-    for value in s.values:
-        for size in (0, 48, 128):
-            if same_value(value, f"{size} KiB"):
-                sizes[size] = value
-    if not {0, 48} <= set(sizes) or any(s.gain(v, group) is None for v in sizes.values()):
+    group, sizes, bought = strongest(s), sizes_of(s), worth_of_48_kib(s)
+    if bought is None:
         return []
-    bought = s.change(sizes[48], sizes[0], group)
     verb = "buys" if bought.low > 0 else "costs" if bought.high < 0 else "changes, within chance,"
     text = [f"{words.sentence(at(s, group).strip() or 'here')}, 48 KiB {verb} {words.points(bought, 1)} of gain over no buffer "
             f"at all: {words.gain(s.gain(sizes[48], group), 1)} against {words.gain(s.gain(sizes[0], group), 1)}."]

@@ -69,8 +69,9 @@ def theory(axes, x, y, label):
     """A thin line where theory gives a value, on top: where it agrees it runs along the simulated line."""
     known = [(xi, yi) for xi, yi in zip(x, y) if not math.isnan(yi)]
     if known:
+        alone = {"marker": "_", "markersize": 14} if len(known) == 1 else {}  # a line of one point would be in the legend only
         axes.plot([xi for xi, _ in known], [yi for _, yi in known], color=INK, linestyle=(0, (4, 2)), linewidth=0.9,
-                  label=label, zorder=3.5)
+                  label=label, zorder=3.5, **alone)
 
 
 def steps(axes, points, colour, linestyle, label):

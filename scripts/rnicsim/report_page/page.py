@@ -112,6 +112,21 @@ def answers(results):
     return markup.part("report", "answers", [(heading, texts or none) for heading, texts in boxes], TERMS)
 
 
+def in_short(pictures, results):
+    """The main experiment in a picture, and three findings."""
+    main = findings.main_result(results)
+    buffer = ablations.study(results["ablation_buffer"]) if "ablation_buffer" in results else None
+    if main is None:
+        return markup.part("elements", "paragraphs", ["The experiments that would tell have not been run."])
+    panels = [render.Panel("front-time", lambda axes, legend: charts.times(axes, main), "Mean transfer time of both methods"),
+              render.Panel("front-gain", lambda axes, legend: charts.gains(axes, main), "Gain of dynamic over traditional")]
+    drawn = [render.inline(pictures.plt, panel) for panel in panels]
+    name = next(name for name in experiments.FIGURES if results.get(name) is main)
+    caption = f"{experiments.FIGURES[name][1]} Bars: 95 % intervals."
+    told = findings.in_three(results, ablations.worth_of_48_kib(buffer) if buffer else None)
+    return markup.part("elements", "figure", "front", "In a picture", drawn, caption) + markup.part("elements", "findings", told)
+
+
 def tally(rows):
     verdicts = [row.judgement.verdict for row in rows]
     order = (claims.HOLDS, claims.INSIDE, claims.FAILS, claims.OUTSIDE, claims.UNDECIDED, claims.SYNTHESIS, claims.NOT_RUN)
@@ -180,7 +195,7 @@ def build(folder, results, incomplete, plt):
 
     reads = markup.part("report", "reads", findings.parked(results))
     within, scripts = inside_section.section(pictures, *inside.read(folder, results))
-    parts = [("In short", answers(results)), ("Claims", tables.claims(rows)),
+    parts = [("In short", in_short(pictures, results)), ("Why, where not, at what cost", answers(results)), ("Claims", tables.claims(rows)),
              ("Figures", group(experiments.FIGURES)), ("Where the time goes", where_time_goes(pictures, results)),
              ("Inside the transfers", within), ("What explains it", what_explains_it(pictures, results)), ("Reads", reads + group(experiments.READS)),
              ("Further results", further(pictures, results)),

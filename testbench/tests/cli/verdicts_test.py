@@ -9,7 +9,7 @@ import shutil
 import unittest
 
 from report_support import METHODS, Temporary, run_joint, write_folder
-from rnicsim.report_page import ablations, claims, experiments, findings, hardware, intervals, results, words
+from rnicsim.report_page import ablations, claims, experiments, findings, hardware, intervals, look, results, words
 
 
 class Statistics(unittest.TestCase):
@@ -262,6 +262,15 @@ class Findings(Temporary):
         extra = {(0, "traditional"): {"theory_us": 2001.0}, (0, "dynamic"): {"theory_us": 1700.0}}
         result = write_folder(self.folder, "fig4_frp", "FRP", ["5 %"], [((2000.0, 1.0), (1800.0, 1.0), (0.1, 0.01))], extra=extra)
         self.assertIn("for 1 of the 2 times", findings.theory(result))
+
+    def test_theory_of_one_point_is_seen(self):
+        """A line of one point would be in the legend and nowhere else."""
+        axes = look.pyplot().figure().subplots()
+        look.theory(axes, [0, 1], [1156.0, math.nan], "theory")
+        look.theory(axes, [0, 1], [1156.0, 1300.0], "of two")
+        one, two = axes.get_lines()
+        self.assertEqual((len(one.get_xdata()), one.get_marker()), (1, "_"))
+        self.assertEqual((len(two.get_xdata()), two.get_marker()), (2, "None"))
 
     def test_band_is_the_program_s(self):
         """The band on the program's screen and ours, of the same results."""
