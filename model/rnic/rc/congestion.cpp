@@ -84,16 +84,14 @@ void sent_at_pace(Qp& qp, const Packet& packet, Lane lane, const Decision& d) {
     control->on_sent(d.now, bytes);
 }
 
-bool window_has_room(const Qp& qp) {
-    if (!has_byte_window(qp)) return true;
+bool fits_byte_window(const Qp& qp) {
     const InFlight& in_flight = *qp.pace.in_flight;
     // One packet may always be under way: a window smaller than it would stop the QP.
     if (in_flight.bytes() == 0 || in_flight.holds(qp.requester.queue.cursor())) return true;
     return in_flight.bytes() + next_payload(qp) <= qp.pace.control->window();
 }
 
-void note_acknowledged(Qp& qp, bool by_ack, const Decision& d) {
-    if (!qp.pace.in_flight) return;
+void tell_acknowledged(Qp& qp, bool by_ack, const Decision& d) {
     const InFlight::Acknowledged news = qp.pace.in_flight->acknowledge(qp.requester.queue.oldest());
     std::optional<Time> round_trip;
     if (by_ack && news.left_at) round_trip = d.now - *news.left_at;

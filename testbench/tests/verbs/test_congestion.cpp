@@ -301,6 +301,22 @@ TEST_CASE("V-D5: READ responses are paced, ACKs are not", "[verbs]") {
     CHECK(end.rc.next_deadline() == kEndOfTime);
 }
 
+TEST_CASE("V-D5: WRITEs that say where they go, and WRITE_PERSISTs, are paced as others are", "[verbs]") {
+    EndSettings selective = controlled(), persistent = controlled();
+    selective.config.retransmission = &retransmission("selective_repeat");
+    persistent.persist = PersistMode{};
+    for (const auto& [settings, verb] :
+         {std::pair(selective, Verb::write), std::pair(persistent, Verb::write_persist)}) {
+        End end(settings);
+        end.packet(cnp());
+        end.post(wqe(verb, 3 * kMtu, end));
+        CHECK(end.send().size() == 1);
+        CHECK(end.send() == Lines{});
+        CHECK(end.expiry(Time{354 * 1'600}) == Lines{});
+        CHECK(end.send().size() == 1);
+    }
+}
+
 TEST_CASE("V-D5: other QPs of the card do not wait", "[verbs]") {
     End end(controlled());
     QpInit init = end.state().init;
