@@ -110,7 +110,7 @@ Passing InUse::frames_of(const TrafficConfig& item, unsigned from, unsigned to) 
             for (const unsigned host : {from, to}) {
                 const auto& card = verbs_of(config_, host).card;
                 frames.classes |= bit_of(item.verbs.dscp.value_or(card.dscp) >> 3U);
-                if (!item.verbs.is_reliable() || !card.transport.congestion->on()) continue;
+                if (!item.verbs.is_reliable() || !card.transport.congestion->hears_marks()) continue;
                 frames.markable = true;
                 frames.classes |= bit_of(card.cnp_dscp >> 3U);
             }
@@ -171,7 +171,7 @@ InUse::Ways InUse::all_ways() const {
     Passing frames{true, false, 0};
     for (const Way& way : list_ways()) add(frames, way.frames);
     for (const VerbsEndConfig& end : verbs_ends(config_)) {
-        if (!end.card.transport.congestion->on()) continue;
+        if (!end.card.transport.congestion->hears_marks()) continue;
         frames.markable = true;
         frames.classes |= bit_of(end.card.cnp_dscp >> 3U);
     }

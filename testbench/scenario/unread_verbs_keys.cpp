@@ -37,7 +37,8 @@ bool keeps_no_packs(const Part& part) { return !part.host().keeps_packs; }
 bool posts_by_doorbell(const Part& part) { return part.verbs().host.posting == Posting::doorbell; }
 bool polls(const Part& part) { return !part.verbs().host.events; }
 bool has_own_receives(const Part& part) { return part.verbs().host.shared_receives == 0; }
-bool has_no_congestion_control(const Part& part) { return !part.verbs().card.transport.congestion->on(); }
+bool hears_no_marks(const Part& part) { return !part.verbs().card.transport.congestion->hears_marks(); }
+bool is_not_dcqcn(const Part& part) { return part.verbs().card.transport.congestion->name() != "dcqcn"; }
 bool sends_nothing_paced(const Part& part) { return !part.host().is_paced(); }
 bool gets_nothing_paced(const Part& part) { return !part.host().gets_paced(); }
 bool is_told_nothing(const Part& part) { return !part.use.is_marked(part.number) && !part.host().is_notified; }
@@ -45,7 +46,7 @@ bool tells_nothing(const Part& part) {
     return !part.use.is_marked(part.number) && !part.verbs().card.transport.nak_cnp;
 }
 bool reacts_to_no_mark(const Part& part) {
-    return !has_no_congestion_control(part) && is_told_nothing(part) && tells_nothing(part);
+    return !hears_no_marks(part) && is_told_nothing(part) && tells_nothing(part);
 }
 
 const PersistenceConfig* path(const Part& part) {
@@ -78,7 +79,7 @@ constexpr std::string_view kAsks = "the host asks for nothing on reliable connec
                            kToAsk = " of service rc in which it initiates";
 constexpr std::string_view kAnswers = "the host answers nothing on reliable connections",
                            kToAnswer = " of service rc to this host";
-constexpr std::string_view kRcNone = "congestion is none", kToDcqcn = ": dcqcn, at both ends";
+constexpr std::string_view kNotDcqcn = "congestion is not dcqcn", kToDcqcn = ": dcqcn, at both ends";
 constexpr std::string_view kNobodyMarks = "nobody on its ways marks packets", kMarking = "system.switch.ecn.at",
                            kToMark = ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true";
 constexpr std::string_view kDomain = "system.host.persistence.domain", kNotModelled = "no persistence path is modelled",
@@ -127,9 +128,9 @@ constexpr std::array<UnreadRule, 66> kVerbsRules{{
      kOperation, ": send", But::programs},
     // A capture of programs shows that packets may be marked.
     {kRcCongestion, reacts_to_no_mark, kNobodyMarks, kMarking, kToMark, But::programs_or_tape},
-    {"system.rnic.rc.nak_cnp", has_no_congestion_control, kRcNone, kRcCongestion, kToDcqcn},
-    {"system.rnic.rc.cnp_interval", has_no_congestion_control, kRcNone, kRcCongestion, kToDcqcn},
-    {"system.rnic.rc.dcqcn.", has_no_congestion_control, kRcNone, kRcCongestion, kToDcqcn},
+    {"system.rnic.rc.nak_cnp", hears_no_marks, kNotDcqcn, kRcCongestion, kToDcqcn},
+    {"system.rnic.rc.cnp_interval", hears_no_marks, kNotDcqcn, kRcCongestion, kToDcqcn},
+    {"system.rnic.rc.dcqcn.", is_not_dcqcn, kNotDcqcn, kRcCongestion, kToDcqcn},
     {"system.rnic.rc.nak_cnp", answers_nothing, kAnswers, kItems, kToAnswer, But::programs},
     {"system.rnic.rc.cnp_interval", gets_nothing_paced, "it gets no requests or READ responses, and so sends no CNPs",
      kItems, kToAnswer, But::programs},

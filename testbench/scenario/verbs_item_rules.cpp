@@ -22,19 +22,25 @@ std::string percent(std::uint64_t parts) {
 
 /// What is sent again, and what is kept of what comes ahead, is one rule; so is who tells of marks, and who slows down.
 void check_both_ends(const RunConfig& config, const TrafficConfig& item, const Lookup& in) {
-    const auto check = [&](const char* rule, auto has) {
+    const auto check = [&](auto rule) {
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
-                const bool here = has(verbs_of(config, from).card.transport);
-                if (here == has(verbs_of(config, to).card.transport)) continue;
-                in.refuse_item("run.traffic." + item.name, "'" + config.names[here ? from : to] + "' has " + rule +
-                                                               " and '" + config.names[here ? to : from] +
-                                                               "' has not, expected the same at both");
+                const std::string_view here = rule(verbs_of(config, from).card.transport);
+                const std::string_view there = rule(verbs_of(config, to).card.transport);
+                if (here == there) continue;
+                const bool has = !here.empty();
+                in.refuse_item("run.traffic." + item.name,
+                               "'" + config.names[has ? from : to] + "' has " + std::string(has ? here : there) +
+                                   " and '" + config.names[has ? to : from] + "' has not, expected the same at both");
             }
         }
     };
-    check("selective_repeat", [](const rc::RcConfig& card) { return card.retransmission->selective(); });
-    check("dcqcn", [](const rc::RcConfig& card) { return card.congestion->on(); });
+    check([](const rc::RcConfig& card) {
+        return card.retransmission->selective() ? card.retransmission->name() : std::string_view();
+    });
+    check([](const rc::RcConfig& card) {
+        return card.congestion->hears_marks() ? card.congestion->name() : std::string_view();
+    });
 }
 
 /// UC and UD: what the service has, and that nobody waits for a message that is lost.

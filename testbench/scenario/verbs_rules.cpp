@@ -81,24 +81,23 @@ void check_pause_reaction(const VerbsEndConfig& end, Lookup& in) {
 
 /// The slowest QP asks for an ACK and gets it before its timer expires; else it would repeat the same for ever.
 void check_congestion(const VerbsEndConfig& end, Lookup& in) {
-    if (!end.card.transport.congestion->on()) return;
-    const rc::DcqcnConfig& dcqcn = end.card.transport.dcqcn;
-    const std::string least = "system.rnic.rc.dcqcn.least_rate";
-    if (dcqcn.least_rate > dcqcn.most_rate) {
+    const std::optional<std::int64_t> slowest = least_rate(end);
+    if (!slowest) return;
+    const std::int64_t line_rate = end.card.transport.line_rate;
+    const std::string least = "system.rnic.rc." + std::string(end.card.transport.congestion->name()) + ".least_rate";
+    if (*slowest > line_rate) {
         in.refuse(least, "system.link.rate",
                   "found '" + in.text(least) + "', expected at most the rate of the host's link, " +
-                      write_limit(*find_key(least), dcqcn.most_rate));
+                      write_limit(*find_key(least), line_rate));
     }
     const std::int64_t packets = std::min(end.card.transport.window, end.card.transport.ack_interval);
     const auto lasts = [&](std::int64_t rate, unsigned timeout) {
-        VerbsEndConfig other = end;
-        other.card.transport.dcqcn.least_rate = rate;
-        return rc::ack_time(static_cast<std::uint8_t>(timeout)) >= time_at_least_rate(other, packets);
+        return rc::ack_time(static_cast<std::uint8_t>(timeout)) >= time_at_rate(end, packets, rate);
     };
-    if (lasts(dcqcn.least_rate, end.attributes.timeout)) return;
+    if (lasts(*slowest, end.attributes.timeout)) return;
     unsigned timeout = end.attributes.timeout;
-    while (!lasts(dcqcn.least_rate, timeout)) ++timeout;
-    std::int64_t bad = dcqcn.least_rate, good = dcqcn.most_rate;
+    while (!lasts(*slowest, timeout)) ++timeout;
+    std::int64_t bad = *slowest, good = line_rate;
     while (good - bad > 1) (lasts((good + bad) / 2, end.attributes.timeout) ? good : bad) = (good + bad) / 2;
     const std::string faster =
         lasts(good, end.attributes.timeout) ? "at least " + write_limit(*find_key(least), good) + ", or " : "";
@@ -126,7 +125,7 @@ void check_answered(const RunConfig& config, unsigned host, Lookup& in) {
                       "' has no item of service rc, where packets are answered, expected run.service: rc");
     };
     if (card.retransmission->name() != rc::retransmission("go_back_n").name()) refuse("system.rnic.rc.retransmission");
-    if (card.congestion->on()) refuse("system.rnic.rc.congestion");
+    if (card.congestion->name() != "none") refuse("system.rnic.rc.congestion");
 }
 
 /// A QP holds a shared receive WQE from a SEND's first packet to its last one. If that does not come, as its sender has
@@ -191,7 +190,7 @@ void check_timeout(const RunConfig& config, const Routes& routes, PersistScheme 
     Time answer = answer_time(config, routes, from, to);
     // The peer may be slowed down in the middle of an answer to a READ: a packet waits for its own time and that of the
     // one before.
-    if (peer.card.transport.congestion->on()) answer += time_at_least_rate(peer, 2);
+    if (const auto rate = least_rate(peer)) answer += time_at_rate(peer, 2, *rate);
     unsigned least = end.attributes.timeout;
     while (rc::ack_time(static_cast<std::uint8_t>(least)) < answer) ++least;
     if (least == end.attributes.timeout) return;

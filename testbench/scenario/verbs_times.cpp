@@ -15,10 +15,14 @@ Time inside(const VerbsEndConfig& end) {
 
 }  // namespace
 
-Time time_at_least_rate(const VerbsEndConfig& end, std::int64_t packets) {
+std::optional<std::int64_t> least_rate(const VerbsEndConfig& end) {
+    return end.card.transport.congestion->least_rate(end.card.transport);
+}
+
+Time time_at_rate(const VerbsEndConfig& end, std::int64_t packets, std::int64_t rate) {
     constexpr std::int64_t kAround = 38;  // bytes: preamble, MAC header, FCS, gap
     const std::int64_t bits = 8 * packets * (end.attributes.path_mtu + kPacketHeaders + kAround);
-    return Time{bits * (kSecond.ps / end.card.transport.dcqcn.least_rate + 1)};
+    return Time{bits * (kSecond.ps / rate + 1)};
 }
 
 Time answer_time(const RunConfig& config, const Routes& routes, unsigned from, unsigned to) {

@@ -2,6 +2,7 @@
 #include "model/rnic/rc/completer.h"
 
 #include "model/rnic/rc/ack_time.h"
+#include "model/rnic/rc/congestion.h"
 #include "model/rnic/rc/held_sends.h"
 #include "model/rnic/rc/requester.h"
 #include "tlm/roce/syndrome.h"
@@ -41,15 +42,18 @@ void advance(Qp& qp, std::uint32_t psns, Decision& d) {
 }
 
 /// All PSNs before `end` have been executed by the responder. False: a READ or atomic among them has not been answered
-/// here, so its answer is lost (V-C2, V-C3).
-bool acknowledge_before(Qp& qp, Psn end, Decision& d) {
+/// here, so its answer is lost (V-C2, V-C3). `by_ack`: an ACK of the last of them says so.
+bool acknowledge_before(Qp& qp, Psn end, Decision& d, bool by_ack = false) {
     SendQueue& queue = qp.requester.queue;
+    bool whole = true;
     while (ahead(end, queue.oldest()) > 0) {
-        if (has_answer(queue.front().wqe.verb)) return false;
+        whole = !has_answer(queue.front().wqe.verb);
+        if (!whole) break;
         const std::uint32_t wanted = distance(queue.oldest(), end);
         advance(qp, std::min(wanted, distance(queue.oldest(), queue.front().end())), d);
     }
-    return true;
+    note_acknowledged(qp, by_ack && queue.oldest() == end, d);
+    return whole;
 }
 
 /// Selective repeat: what has no answer of its own needs not be sent again, though the oldest has not been answered.
@@ -221,6 +225,7 @@ void on_answer(Qp& qp, const Header& h, Decision& d) {
     if (!fits(h, entry, qp, d)) return fail(qp, Status::bad_resp, d);
     if (!place_answer(entry, h, qp, d)) return fail(qp, Status::loc_prot, d);
     advance(qp, 1, d);
+    note_acknowledged(qp, false, d);  // WRITEs behind it may have come already
 }
 
 /// It says that all up to here was received, too.
@@ -261,7 +266,7 @@ void on_response(Qp& qp, const Header& h, Decision& d) {
         case AckKind::ack: break;
     }
     note_credits(qp.requester, h.aeth);
-    if (!acknowledge_before(qp, h.psn + 1, d)) gap(qp, h.psn + 1, h.psn, d);
+    if (!acknowledge_before(qp, h.psn + 1, d, true)) gap(qp, h.psn + 1, h.psn, d);
 }
 
 }  // namespace rnicsim::rc

@@ -2,9 +2,9 @@
 // Settings of the card, the same for all of its QPs.
 #pragma once
 
+#include "model/rnic/rc/congestion/common/algorithm.h"
+#include "model/rnic/rc/congestion/configs.h"
 #include "model/rnic/rc/policies/acknowledgement.h"
-#include "model/rnic/rc/policies/congestion.h"
-#include "model/rnic/rc/policies/dcqcn.h"
 #include "model/rnic/rc/policies/retransmission.h"
 #include "tlm/time/time.h"
 
@@ -28,20 +28,20 @@ struct PersistConfig {
     bool same_line = false;        ///< the flush read reads what was written last; else a line of DRAM
 };
 
-struct RcConfig {
+struct RcConfig : CongestionConfigs {
     std::uint32_t max_qps = 16384;
-    std::uint32_t port_mtu = 1024;     ///< bytes of payload: the longest datagram
-    std::uint32_t window = 8'388'608;  ///< PSNs outstanding (V-R4); half of the numbers: no bound of its own
-    std::uint32_t ack_interval = 16;   ///< packets between two that ask for an ACK (V-R3)
-    std::uint32_t send_batch = 8;      ///< send WQEs that one DMA reads
-    std::uint32_t receive_batch = 8;   ///< receive WQEs that are kept ready
-    Time qp_rest = kMillisecond;       ///< a QPN is not used again before (V-Q4)
+    std::uint32_t port_mtu = 1024;           ///< bytes of payload: the longest datagram
+    std::int64_t line_rate = 1'000'000'000;  ///< bit/s, of the port
+    std::uint32_t window = 8'388'608;        ///< PSNs outstanding (V-R4); half of the numbers: no bound of its own
+    std::uint32_t ack_interval = 16;         ///< packets between two that ask for an ACK (V-R3)
+    std::uint32_t send_batch = 8;            ///< send WQEs that one DMA reads
+    std::uint32_t receive_batch = 8;         ///< receive WQEs that are kept ready
+    Time qp_rest = kMillisecond;             ///< a QPN is not used again before (V-Q4)
     const Retransmission* retransmission = &rc::retransmission("go_back_n");
     const Acknowledgement* acknowledgement = &rc::acknowledgement("coalesced");
-    const CongestionControl* congestion = &rc::congestion_control("none");
+    const CongestionAlgorithm* congestion = &rc::congestion_control("none");
     Time cnp_interval = kMicrosecond * 50;  ///< from a CNP of a QP to its next, at least (V-D1)
     bool nak_cnp = false;                   ///< a NAK of a gap brings a CNP, too (V-D6)
-    DcqcnConfig dcqcn;
     PersistConfig persist;
 };
 

@@ -2,7 +2,7 @@
 #include "model/rnic/rc/fields.h"
 
 #include "model/rnic/common/fields.h"
-#include "model/rnic/rc/policies/dcqcn_fields.h"
+#include "model/rnic/rc/congestion/dcqcn/fields.h"
 
 #include <string_view>
 
@@ -77,10 +77,10 @@ Fields<CardConfig> declare_protocol() {
                               &acknowledgement, acknowledgement_names(),
                               "whether a newer ACK replaces one that waits for the port", "VERBS.md V-S4")
         .in_networks();
-    k.policy<CongestionControl>("congestion", at(&CardConfig::transport, &RcConfig::congestion), &congestion_control,
-                                congestion_control_names(),
-                                "whether a QP slows down when a switch has marked its packets; both ends need it",
-                                "VERBS.md V-D1")
+    k.policy<CongestionAlgorithm>("congestion", at(&CardConfig::transport, &RcConfig::congestion), &congestion_control,
+                                  congestion_control_names(),
+                                  "whether a QP slows down when a switch has marked its packets; both ends need it",
+                                  "VERBS.md V-D1")
         .in_networks();
     k.flag("nak_cnp", at(&CardConfig::transport, &RcConfig::nak_cnp), "dcqcn: a NAK of a gap brings a CNP, too",
            "VERBS.md V-D6")

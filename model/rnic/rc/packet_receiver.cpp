@@ -80,7 +80,7 @@ bool PacketReceiver::is_sound(const roce::Packet& packet) {
         ++counters_.errors[static_cast<std::size_t>(packet.error)];
         return false;
     }
-    if (packet.header.opcode == roce::Opcode::cnp && !config_.transport.congestion->on()) {
+    if (packet.header.opcode == roce::Opcode::cnp && !config_.transport.congestion->hears_marks()) {
         ++counters_.cnps;
         return false;
     }

@@ -64,7 +64,7 @@ bool PacketSender::ask(Cycle now, Lane lane) {
     slot.frame = frames_.take();
     // CNPs are ECN-capable as data are, so that a switch does not drop them in place of marking.
     const bool markable =
-        lane == Lane::notification || (config_.transport.congestion->on() && is_paced(lane, packet->header));
+        lane == Lane::notification || (config_.transport.congestion->hears_marks() && is_paced(lane, packet->header));
     const roce::Route route = route_of(*packet, lane, markable);
     slot.dscp = route.dscp;
     const std::span<std::uint8_t> room = roce::format(*slot.frame, route, packet->header);

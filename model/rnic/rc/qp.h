@@ -6,7 +6,10 @@
 #include "model/rnic/rc/answer_queue.h"
 #include "model/rnic/rc/came_ahead.h"
 #include "model/rnic/rc/config.h"
+#include "model/rnic/rc/congestion/common/control.h"
+#include "model/rnic/rc/congestion/common/pacer.h"
 #include "model/rnic/rc/counts.h"
+#include "model/rnic/rc/in_flight.h"
 #include "model/rnic/rc/mr_table.h"
 #include "model/rnic/rc/qp_attributes.h"
 #include "model/rnic/rc/receive_queue.h"
@@ -110,9 +113,11 @@ struct Responder {
     std::optional<Psn> persisted;           ///< the last WRITE_PERSIST that is durable
 };
 
-/// Congestion (V-D1 to V-D5).
+/// Congestion (V-D1 to V-D8).
 struct Pace {
-    Dcqcn rate;
+    AnyControl control;
+    std::optional<InFlight> in_flight;  ///< if the control hears of ACKs
+    Pacer pacer;
     Time next_cnp{};       ///< not before
     bool cnp_due = false;  ///< waits for its turn in the answers' lane
     bool waits = false;    ///< something of the QP has to wait for its time

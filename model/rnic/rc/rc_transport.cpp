@@ -40,6 +40,7 @@ std::optional<Qpn> RcTransport::create_qp(Time now, QpInit init) {
     const std::optional<Qpn> number = qps_.create(now, init);
     ReceiveQueue& receives = receive_queues_[static_cast<std::size_t>(init.receive_queue)];
     if (number && !receives.shared()) receives.set_owner(*number);
+    if (number) qps_.find(*number)->pace = new_pace(config_, init.service);
     has_persists_ = has_persists_ || init.persist.has_value();
     has_processors_ = has_processors_ || (init.persist && init.persist->by_processor);
     has_unreliable_ = has_unreliable_ || init.service != Service::reliable;
@@ -159,6 +160,7 @@ Taken RcTransport::on_packet(Time now, Peer from, const roce::Header& header, Rc
     Decision d = decision(now, actions);
     if (header.opcode == roce::Opcode::cnp) {
         notified(*qp, d);
+        list_deadline(*qp, now);
         return Taken::yes;
     }
     const Taken taken = rules.on_packet(*qp, header, d);
@@ -224,7 +226,7 @@ MemoryUses RcTransport::memory_of_next(Qpn number, Lane lane) const {
 }
 
 bool RcTransport::counts(RcCount c) const {
-    if (is_of_congestion(c)) return config_.congestion->on();
+    if (is_of_congestion(c)) return config_.congestion->hears_marks();
     if (is_of_limits(c)) return has_limits_;
     if (is_of_persists(c)) return has_persists_;
     if (is_of_processors(c)) return has_processors_;
@@ -318,8 +320,8 @@ Time RcTransport::deadline_of(const Qp& qp, Time now) {
     const Recovery& r = qp.requester.recovery;
     Time earliest = std::min({r.ack_deadline, repeat_at(qp), qp.receive_look.again});
     if (now < r.rnr_until) earliest = std::min(earliest, r.rnr_until);
-    if (qp.pace.waits && now < qp.pace.rate.next_deadline())
-        earliest = std::min(earliest, qp.pace.rate.next_deadline());
+    if (qp.pace.waits && now < qp.pace.pacer.next_packet()) earliest = std::min(earliest, qp.pace.pacer.next_packet());
+    if (qp.pace.control) earliest = std::min(earliest, qp.pace.control->next_deadline());
     return earliest;
 }
 
@@ -354,7 +356,8 @@ void RcTransport::on_timer(Time now, RcActions& actions) {
         if (qp.requester.recovery.ack_deadline <= now) ack_timer_expired(qp, d);
         if (repeat_at(qp) <= now) repeat_expired(qp, d);
         if (qp.receive_look.again <= now) look_again(qp, d);
-        if (qp.pace.rate.next_deadline() <= now) qp.pace.waits = false;
+        if (qp.pace.pacer.next_packet() <= now) qp.pace.waits = false;
+        if (qp.pace.control && qp.pace.control->next_deadline() <= now) qp.pace.control->on_timer(now);
         settle(qp, d);  // V-R10, V-D5: after an RNR NAK's or the pace's time the QP takes its turn again
     }
 }
@@ -374,6 +377,7 @@ ModifyError RcTransport::modify_qp(Time now, Qpn number, QpState to, AttributeMa
     if (to == QpState::reset) {
         // As made; the lists at the port may still name it.
         Qp fresh(qp->number, qp->init);
+        fresh.pace = new_pace(config_, qp->init.service);
         fresh.listed = qp->listed;
         fresh.listed_deadline = qp->listed_deadline;
         fresh.leaving = qp->leaving;

@@ -2,6 +2,7 @@
 #include "model/rnic/rc/requester.h"
 
 #include "model/rnic/rc/ack_time.h"
+#include "model/rnic/rc/congestion.h"
 #include "model/rnic/rc/held_sends.h"
 #include "model/rnic/rc/request_packet.h"
 
@@ -34,7 +35,7 @@ bool may_begin(const SendWqe& wqe, const Qp& qp, const Decision& d) {
     if (wqe.verb == Verb::persist_ack) return false;                                               // V-P7: no request
     if (wqe.fence && queue.answers_due() != 0) return false;                                       // V-R7
     if (has_answer(wqe.verb) && queue.answers_due() >= qp.attributes.max_rd_atomic) return false;  // V-R6
-    if (!within_window(qp, d) || waits_for_credits(wqe, qp.requester)) return false;
+    if (!within_window(qp, d) || !window_has_room(qp) || waits_for_credits(wqe, qp.requester)) return false;
     const auto bytes = static_cast<std::uint32_t>(bytes_of(wqe));
     if (d.config.retransmission->repeats_message()) {  // what is acknowledged of a message may be sent again
         return distance(queue.settled(), queue.next()) + packets_of(bytes, qp.attributes.path_mtu) <= kHalf;
@@ -102,7 +103,7 @@ void say_place(Header& h, const SendEntry& entry, std::uint32_t at, std::uint32_
 /// V-R3; and on the last packet that may leave for now, or nothing would ever acknowledge it.
 bool asks_for_ack(const SendEntry& entry, std::uint32_t at, const Qp& qp, const Decision& d) {
     const SendQueue& queue = qp.requester.queue;
-    if (has_answer(entry.wqe.verb) || at + 1 == entry.packets) return true;
+    if (has_answer(entry.wqe.verb) || at + 1 == entry.packets || has_byte_window(qp)) return true;
     if (qp.requester.unasked + 1 >= d.config.ack_interval) return true;
     const std::uint32_t before = distance(queue.oldest(), queue.cursor());
     if (queue.resending()) return before + 1 == queue.outstanding();
@@ -152,7 +153,7 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
         const bool apart = selective && is_apart(wqe, queue);
         queue.begin_current(qp.attributes.path_mtu, apart);
         d.actions.reached(qp.number, Stage::begun, queue.begun_end());
-    } else if (!queue.resending() && !within_window(qp, d)) {
+    } else if ((!queue.resending() && !within_window(qp, d)) || !window_has_room(qp)) {
         return {};
     }
     const SendEntry& entry = *queue.current();
@@ -169,6 +170,7 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
     packet->header.ack_request = asks_for_ack(entry, at, qp, d);
     r.unasked = packet->header.ack_request ? 0 : r.unasked + 1;
     if (queue.resending()) d.note(RcCount::retransmissions, qp);
+    note_in_flight(qp, entry, *packet, d);
     queue.sent(wqe.verb == Verb::read ? queue.run() : 1);
     if (r.recovery.ack_deadline == kEndOfTime && qp.attributes.timeout != 0) {
         r.recovery.ack_deadline = d.now + ack_time(qp.attributes.timeout);
@@ -178,6 +180,7 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
 
 void resend(Qp& qp, const Decision& d) {
     qp.requester.queue.rewind(d.config.retransmission->repeats_message());
+    forget_in_flight(qp);
     begin_again(qp, d);
 }
 
@@ -189,7 +192,9 @@ bool lost(Qp& qp, Decision& d) {
         return false;
     }
     r.recovery.loss_seen = true;
-    if (take_try(qp, d)) resend(qp, d);
+    if (!take_try(qp, d)) return true;
+    note_loss(qp, Loss::nak, d);
+    resend(qp, d);
     return true;
 }
 
@@ -203,6 +208,7 @@ bool lost_up_to(Qp& qp, Psn last, Decision& d) {
     }
     r.recovery.loss_seen = true;
     if (!take_try(qp, d)) return true;
+    note_loss(qp, Loss::nak, d);
     queue.rewind_before(last + 1);
     begin_again(qp, d);
     return true;
@@ -210,7 +216,9 @@ bool lost_up_to(Qp& qp, Psn last, Decision& d) {
 
 void ack_timer_expired(Qp& qp, Decision& d) {
     d.note(RcCount::timeouts, qp);
-    if (take_try(qp, d)) resend(qp, d);
+    if (!take_try(qp, d)) return;
+    note_loss(qp, Loss::timer, d);
+    resend(qp, d);
 }
 
 void complete_send(const Qp& qp, const SendEntry& entry, std::uint32_t number, Status status, Decision& d) {

@@ -56,7 +56,7 @@ TEST_CASE("one point or one variant that reads it is enough for the file and an 
     CHECK(ScenarioFile(kPair + variants).rejection({}, {{{"system.rnic.rc.dcqcn.g"}, "4, 5"}}).empty());
     CHECK(has(rejection(kPair + "  variants: {a: {system.rnic.rc.dcqcn.g: 5}, b: {system.rnic.rc.congestion: dcqcn, "
                                 "system.link.ecn_marking: 1 %}}\n"),
-              "FILE:7:42: system.rnic.rc.dcqcn.g: has no effect: congestion is none, expected "
+              "FILE:7:42: system.rnic.rc.dcqcn.g: has no effect: congestion is not dcqcn, expected "
               "system.rnic.rc.congestion: dcqcn"));
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("programs may do what items do not, and a tape what has no chance", "[
     CHECK(has(rejected(kPair, atomics, {}), "has no effect: no atomic changes memory of the host"));
     CHECK(rejected(kPair, atomics, {.programs = true, .tape = false}).empty());
     const std::vector<Override> dcqcn{{"system.rnic.rc.dcqcn.g", "5"}};
-    CHECK(has(rejected(kPair, dcqcn, {.programs = true, .tape = false}), "has no effect: congestion is none"));
+    CHECK(has(rejected(kPair, dcqcn, {.programs = true, .tape = false}), "has no effect: congestion is not dcqcn"));
     // Programs go other ways than items: a mark at c's link may be on theirs, and b may ask a.
     std::string marked = kPair;
     marked.replace(marked.find("[{between: [a, b]}]"), 19,

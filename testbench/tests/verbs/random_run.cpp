@@ -52,7 +52,7 @@ RandomRun::RandomRun(const RandomSettings& settings) : settings_(settings), rand
     if (settings.marks) {
         config_.congestion = &congestion_control("dcqcn");
         config_.cnp_interval = kMicrosecond;
-        config_.dcqcn.most_rate = 10'000'000'000;
+        config_.line_rate = 10'000'000'000;
         config_.dcqcn.least_rate = 8'000'000'000;  // both lanes' packets leave well before the timer expires
     }
     const QpAttributes attributes = attributes_of(random_);

@@ -12,7 +12,7 @@ std::size_t VerbsEndConfig::largest_frame() const {
 
 void VerbsEndConfig::join(const MacTiming& link) {
     card.wire = link;
-    card.transport.dcqcn.most_rate = 8 * kSecond.ps / link.per_byte.ps;
+    card.transport.line_rate = 8 * kSecond.ps / link.per_byte.ps;
     if (card.pause_reaction == Time{}) card.pause_reaction = longest_pause_reaction(link);
 }
 

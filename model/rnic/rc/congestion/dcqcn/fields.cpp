@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/rnic/rc/policies/dcqcn_fields.h"
+#include "model/rnic/rc/congestion/dcqcn/fields.h"
 
 #include <string_view>
 

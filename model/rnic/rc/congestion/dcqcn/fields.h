@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/keys/fields.h"
-#include "model/rnic/rc/policies/dcqcn.h"
+#include "model/rnic/rc/congestion/dcqcn/config.h"
 
 namespace rnicsim::rc {
 
