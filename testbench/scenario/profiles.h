@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets: keys of a host that say what others are that are not written, all at once.
+// Presets: keys of a host that say what others are that are not written, all at once. What each says is data, with a
+// source for each value: profiles/*.yaml, built into the program.
 #pragma once
 
 #include "model/host/verbs/config.h"
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -21,14 +22,18 @@ std::vector<std::string_view> dcqcn_parameter_names();
 Product product_of(std::string_view profile);
 
 struct Preset {
-    using Setting = std::pair<std::string_view, std::string_view>;
+    struct Setting {
+        std::string path, value;
+        std::string source{};  ///< where the value comes from
+    };
     /// A value of the key, and what the others are then that it says.
     struct Choice {
-        std::string_view name;
-        std::span<const Setting> settings;
+        std::string name;
+        std::vector<Setting> settings{};
+        Product product{};
     };
-    std::string_view key;
-    std::span<const Choice> choices;
+    std::string key;
+    std::vector<Choice> choices;
 
     [[nodiscard]] std::vector<std::string_view> names() const;
     /// Does any choice say what this key is?

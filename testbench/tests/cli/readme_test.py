@@ -57,9 +57,21 @@ class Readme(unittest.TestCase):
 
     def test_what_contributors_are_told_of_a_parameter_is_there(self):
         told = text_of("CONTRIBUTING.md")
-        for file in re.findall(r"`(testbench/scenario/\w+\.cpp)`", told):
+        files = re.findall(r"`((?:testbench/scenario|model/keys)/\w+\.\w+)`", told)
+        self.assertIn("model/keys/fields.h", files)
+        for file in files:
             self.assertTrue(os.path.exists(os.path.join(SOURCE, file)), file)
-        self.assertIn("testbench/scenario/resolve.cpp", told)
+
+    def test_a_parameter_is_declared_once_beside_its_component(self):
+        for declaration, file in (('"ordinary_share"', "model/rnic/drp/fields.cpp"),
+                                  ('"cnp_interval"', "model/rnic/rc/fields.cpp"),
+                                  ('"pfc.quanta"', "model/network/switch/fields.cpp"),
+                                  ('"iio.hold"', "model/host/persistence/fields.cpp")):
+            found = [os.path.relpath(os.path.join(folder, name), SOURCE)
+                     for room in ("model", "testbench", "tlm")
+                     for folder, _, names in os.walk(os.path.join(SOURCE, room)) for name in names
+                     if name.endswith((".cpp", ".h")) and declaration in text_of(os.path.relpath(os.path.join(folder, name), SOURCE))]
+            self.assertEqual(found, [file])
 
     def test_its_output_is_what_the_readme_shows(self):
         section = README[README.index("## A scenario in five lines"):]

@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiles are data: each choice of a preset has its own values, however many there are.
 #include "testbench/scenario/profiles.h"
+#include "testbench/scenario/profile_reader.h"
+#include "testbench/scenario/scenario.h"
 #include "testbench/scenario/schema.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
+#include <string>
 
 namespace rnicsim {
 namespace {
 
-constexpr std::array<Preset::Setting, 2> kSecond{{{"system.rnic.rc.pmtu", "512 B"}, {"system.rnic.rc.timeout", "9"}}};
-constexpr std::array<Preset::Setting, 2> kThird{{{"system.rnic.rc.pmtu", "2 KiB"}, {"system.rnic.rc.retry_cnt", "3"}}};
-constexpr std::array<Preset::Choice, 4> kChoices{{{"none", {}}, {"first", {}}, {"second", kSecond}, {"third", kThird}}};
+/// A file with these values.
+std::string file_with(const std::string& values) { return "key: system.rnic.profile\nname: mine\nvalues:\n" + values; }
+
+std::string refusal_of(const std::string& text) {
+    try {
+        static_cast<void>(read_profile("mine.yaml", text));
+    } catch (const ScenarioError& error) { return error.what(); }
+    return "taken";
+}
 
 TEST_CASE("a further profile has its own values, and takes none from those before", "[scenario]") {
-    const Preset preset{"system.rnic.profile", kChoices};
+    const Preset preset{"system.rnic.profile",
+                        {{"none"},
+                         {"first"},
+                         {"second", {{"system.rnic.rc.pmtu", "512 B"}, {"system.rnic.rc.timeout", "9"}}},
+                         {"third", {{"system.rnic.rc.pmtu", "2 KiB"}, {"system.rnic.rc.retry_cnt", "3"}}}}};
     CHECK(preset.value("second", "system.rnic.rc.pmtu") == "512 B");
     CHECK(preset.value("third", "system.rnic.rc.pmtu") == "2 KiB");
     CHECK(preset.value("third", "system.rnic.rc.retry_cnt") == "3");
@@ -31,22 +43,43 @@ TEST_CASE("a further profile has its own values, and takes none from those befor
 TEST_CASE("what a preset says is a key and a value that the reader takes", "[scenario]") {
     for (const Preset& preset : presets()) {
         for (const Preset::Choice& choice : preset.choices) {
-            for (const auto& [path, text] : choice.settings) {
+            for (const auto& [path, text, source] : choice.settings) {
                 INFO(preset.key << ": " << choice.name << ": " << path << ": " << text);
                 const Key* const key = find_key(path);
                 REQUIRE(key != nullptr);
                 Value value;
                 std::string expected;
-                CHECK(read_value(*key, std::string(text), value, expected));
+                CHECK(read_value(*key, text, value, expected));
+                CHECK_FALSE(source.empty());
             }
         }
         const auto decided_by = [&](std::string_view path) {
             return std::ranges::count_if(presets(), [&](const Preset& one) { return one.decides(path); });
         };
         for (const Preset::Choice& choice : preset.choices) {
-            for (const auto& [path, text] : choice.settings) CHECK(decided_by(path) == 1);
+            for (const Preset::Setting& setting : choice.settings) CHECK(decided_by(setting.path) == 1);
         }
     }
+}
+
+TEST_CASE("a profile's file has a source for each value, and is refused without", "[scenario]") {
+    const Profile profile = read_profile("mine.yaml", file_with("  rnic.rc.pmtu: {value: 512 B, source: measured}\n"));
+    CHECK(profile.key == "system.rnic.profile");
+    CHECK(profile.choice.name == "mine");
+    REQUIRE(profile.choice.settings.size() == 1);
+    CHECK(profile.choice.settings[0].path == "system.rnic.rc.pmtu");
+    CHECK(profile.choice.settings[0].value == "512 B");
+    CHECK(profile.choice.settings[0].source == "measured");
+    const std::string wanted = "expected {value: ..., source: \"...\"}";
+    for (const char* const wrong : {"  rnic.rc.pmtu: 512 B\n", "  rnic.rc.pmtu: {value: 512 B}\n",
+                                    "  rnic.rc.pmtu: {value: 512 B, source: \"\"}\n"}) {
+        const std::string refusal = refusal_of(file_with(wrong));
+        INFO(refusal);
+        CHECK(refusal.starts_with("mine.yaml:4:"));
+        CHECK(refusal.ends_with(wanted));
+    }
+    CHECK(refusal_of("key: system.rnic.profile\n") == "mine.yaml:1:1: expected key and name");
+    CHECK(refusal_of(file_with("") + "colour: red\n").ends_with("unknown, expected key, name, product or values"));
 }
 
 }  // namespace
