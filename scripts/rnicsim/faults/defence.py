@@ -4,7 +4,7 @@
 Usage: scripts/defence [--build FOLDER] [--only REGEX] [--sample N] [--seed N] [--all] [--write] [--check] [--jobs N]
 
   --build FOLDER  a build with tests [build/ci]; its programs are linked anew with each fault
-  --only REGEX    those in whose line it is found
+  --only REGEX    those in whose line, its file before it, it is found
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says,
                   which takes an hour
   --write         puts what was seen into faults_seen.txt beside the list, fault by fault; what is not tried stays as it is there
@@ -29,9 +29,9 @@ from rnicsim import ending
 from rnicsim.faults import blocks, changes, fault_table, mutants, runner, wrong_changes
 from rnicsim.faults.fault_table import LEAST, VERILOG_KINDS, of_verilog
 from rnicsim.faults.linking import Build, call
-from rnicsim.places import CORPUS, ROOT
+from rnicsim.places import ROOT
 
-LIST = CORPUS / "mutants" / "faults.txt"
+LIST = changes.LISTS / "faults.txt"
 UNIT = ("timing", "protocol")
 PROGRAMS = ("rnicsim", "test_cosim", *(f"test_{kind}" for kind in UNIT))
 SECONDS = 400   # what hangs has been seen
@@ -41,7 +41,7 @@ EDGE = 100
 
 def read_faults():
     """[(line, fault)]"""
-    listed = changes.read(LIST, changes.Change)
+    listed = changes.read(LIST)
     if len({fault.name for _, fault in listed}) != len(listed):
         sys.exit(f"error: {LIST.name}: a name occurs twice")
     return listed

@@ -6,7 +6,7 @@ Usage: scripts/mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--al
   --build FOLDER  a build with tests [build/ci]; its programs are linked anew with each mutant
   --jobs N        mutants at once [all cores]
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
-  --only REGEX    those in whose line it is found
+  --only REGEX    those in whose line, its file before it, it is found
   --search        only those that the exploration has to notice, without test_protocol
   --standard      where the small searches find nothing, all of `rnicsim explore` follows
 
@@ -22,9 +22,8 @@ import subprocess
 from rnicsim import ending
 from rnicsim.faults import changes, runner
 from rnicsim.faults.linking import Build
-from rnicsim.places import CORPUS
 
-LIST = CORPUS / "mutants" / "decisions.txt"
+LIST = changes.LISTS / "decisions.txt"
 BY_SEARCH = "search"  # the remark of those that the exploration has to notice; any other says why nobody can
 LOGIC = "rnicsim_logic"  # the library that all of them are in
 SECONDS = 120  # a mutant that hangs has been noticed
@@ -53,10 +52,6 @@ SEARCHES = [
     "--initiators 2 --operation write --method dynamic --frames 1 --faults 0 --table 1 --busy-answer --staged 1 --fetch-at-once",
     "--initiators 2 --operation write --method dynamic --frames 2 --faults 0 --buffer-admission per_initiator --staged 1 --fetch-at-once",
 ]
-
-
-def of_decisions(file, old, new, name, remark=""):
-    return changes.Change(f"model/rnic/drp/{file}", old, new, name, remark)
 
 
 def run(command):
@@ -119,5 +114,5 @@ def main(arguments):
     parser.add_argument("--search", action="store_true")
     parser.add_argument("--standard", action="store_true")
     options = parser.parse_args(arguments)
-    listed = [(line, change) for line, change in changes.read(LIST, of_decisions) if change.remark == BY_SEARCH or not options.search]
+    listed = [(line, change) for line, change in changes.read(LIST) if change.remark == BY_SEARCH or not options.search]
     return runner.run(runner.chosen(listed, parser, options, "mutants of the decisions"), Noticed(options), options.jobs)

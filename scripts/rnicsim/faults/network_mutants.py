@@ -6,7 +6,7 @@ Usage: scripts/network_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed 
   --build FOLDER  a build with tests [build/ci]; its programs are linked anew with each mutant
   --jobs N        mutants at once [all cores]
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
-  --only REGEX    those in whose line it is found
+  --only REGEX    those in whose line, its file before it, it is found
 
 The mutants stand in testbench/tests/corpus/mutants/networks.txt. Each runs through test_network, and through some scenarios of
 scenarios/systems with few transfers: a run that fails, or whose results are others than with the sources as they are, has noticed
@@ -19,9 +19,9 @@ import os
 from rnicsim import ending
 from rnicsim.faults import changes, mutants, runner, unit_tests
 from rnicsim.faults.linking import Build
-from rnicsim.places import CORPUS, ROOT
+from rnicsim.places import ROOT
 
-LIST = CORPUS / "mutants" / "networks.txt"
+LIST = changes.LISTS / "networks.txt"
 SCENARIOS = ("two_switches", "table", "buffer")
 
 
@@ -69,5 +69,5 @@ class Noticed(runner.Question):
 def main(arguments):
     parser = runner.arguments_of(__doc__, os.cpu_count())
     options = parser.parse_args(arguments)
-    listed = changes.read(LIST, changes.Change)
+    listed = changes.read(LIST)
     return runner.run(runner.chosen(listed, parser, options, "mutants of networks"), Noticed(options), options.jobs)

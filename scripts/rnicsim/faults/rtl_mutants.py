@@ -6,7 +6,7 @@ Usage: scripts/rtl_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [
   --build FOLDER  a build with tests [build/ci]; its programs are linked anew with each mutant
   --jobs N        mutants at once [all cores]
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
-  --only REGEX    those in whose line it is found
+  --only REGEX    those in whose line, its file before it, it is found
 
 The mutants stand in rtl/mutants.txt. A mutant in a block of its own runs through test_cosim; one that only rnic_core has, through
 `rnicsim cosim` with scenarios of cosim_test.py, random and directed, until one differs; some modules have tests of their own before that.
@@ -68,7 +68,7 @@ class Noticed(runner.Question):
         return fails(program, tops, self.scenarios)
 
     def top_unchanged(self, top):
-        return runner.in_folder(lambda change, folder: self.noticed_in([top], change, folder), changes.of_module(top, "", ""))
+        return runner.in_folder(lambda change, folder: self.noticed_in([top], change, folder), changes.module_unchanged(top))
 
     def fails_unchanged(self, mutants, pool):
         modules = {mutant.module for mutant in mutants}

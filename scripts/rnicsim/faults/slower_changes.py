@@ -4,7 +4,7 @@
 Usage: scripts/slower_changes [--build FOLDER] [--only REGEX] [--sample N] [--seed N] [--all]
 
   --build FOLDER  a build with tests [build/ci]; its program is linked anew with each change
-  --only REGEX    those in whose line it is found
+  --only REGEX    those in whose line, its file before it, it is found
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
 
 The changes stand in testbench/tests/corpus/mutants/slower.txt. With each, the two long scenarios of results/baseline are simulated with
@@ -19,9 +19,9 @@ import sys
 from rnicsim import ending
 from rnicsim.faults import changes, mutants, runner, wrong_changes
 from rnicsim.faults.linking import Build
-from rnicsim.places import CORPUS, ROOT
+from rnicsim.places import ROOT
 
-LIST = CORPUS / "mutants" / "slower.txt"
+LIST = changes.LISTS / "slower.txt"
 LONG = [ROOT / "results" / "baseline" / "scenarios" / f"long_{name}.yaml" for name in ("writes", "reads")]
 TRANSFERS = 40  # of each method
 SECONDS = 300
@@ -72,4 +72,4 @@ class Slower(runner.Question):
 def main(arguments):
     parser = runner.arguments_of(__doc__)
     options = parser.parse_args(arguments)
-    return runner.run(runner.chosen(changes.read(LIST, mutants.of_decisions), parser, options, "slower changes"), Slower(options))
+    return runner.run(runner.chosen(changes.read(LIST), parser, options, "slower changes"), Slower(options))

@@ -6,7 +6,7 @@ Usage: scripts/verbs_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N]
   --build FOLDER  a build with tests [build/ci]; its programs are linked anew with each mutant
   --jobs N        mutants at once [all cores]
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
-  --only REGEX    those in whose line it is found
+  --only REGEX    those in whose line, its file before it, it is found
   --search        only those that the exploration has to notice, and nothing else is asked
 
 The mutants stand in testbench/tests/corpus/mutants/verbs.txt. Each is shown to the tests of the rules (test_verbs), of the wire format
@@ -22,9 +22,8 @@ import os
 from rnicsim import ending
 from rnicsim.faults import changes, mutants, runner, unit_tests
 from rnicsim.faults.linking import Build
-from rnicsim.places import CORPUS
 
-LIST = CORPUS / "mutants" / "verbs.txt"
+LIST = changes.LISTS / "verbs.txt"
 LIBRARIES = "rnicsim_r"  # rnicsim_rc, rnicsim_roce: who else reads their headers decides nothing by them
 FILES = "--filenames-as-tags"
 HOSTS = ("verbs_hosts", "verbs_times", "paused_lanes", "verbs_mix", "shared_receives", "foreign_packets")
@@ -75,5 +74,5 @@ def main(arguments):
     parser = runner.arguments_of(__doc__, os.cpu_count())
     parser.add_argument("--search", action="store_true")
     options = parser.parse_args(arguments)
-    listed = [(line, change) for line, change in changes.read(LIST, changes.Change) if change.remark == mutants.BY_SEARCH or not options.search]
+    listed = [(line, change) for line, change in changes.read(LIST) if change.remark == mutants.BY_SEARCH or not options.search]
     return runner.run(runner.chosen(listed, parser, options, "mutants of verbs"), Noticed(options), options.jobs)

@@ -4,7 +4,7 @@
 Usage: scripts/wrong_changes [--build FOLDER] [--only REGEX] [--sample N] [--seed N] [--all]
 
   --build FOLDER  a build with tests [build/ci]; its program is linked anew with each change
-  --only REGEX    those in whose line it is found
+  --only REGEX    those in whose line, its file before it, it is found
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
 
 Three checks run on each, as after any change of the protocol:
@@ -124,5 +124,5 @@ class Caught(runner.Question):
 def main(arguments):
     parser = runner.arguments_of(__doc__)
     options = parser.parse_args(arguments)
-    by_name = {change.name: (line, change) for line, change in changes.read(mutants.LIST, mutants.of_decisions)}
+    by_name = {change.name: (line, change) for line, change in changes.read(mutants.LIST)}
     return runner.run(runner.chosen([by_name[name] for name in CHANGES], parser, options, "wrong changes"), Caught(options))

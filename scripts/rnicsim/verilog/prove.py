@@ -238,11 +238,6 @@ def table(proofs, options, pool):
     return good and told is not None
 
 
-def of_proof(name, module, old, new):
-    """A line of rtl/formal/faults.txt."""
-    return changes.of_module(module, old, new, name, name)
-
-
 class Found(runner.Question):
     """By the proof that the list names."""
 
@@ -286,7 +281,7 @@ def main(arguments):
     with Solvers(options.jobs) as pool:
         try:
             if options.faults:
-                faults = [fault for _, fault in changes.read(FORMAL / "faults.txt", of_proof) if fault.remark in names]
+                faults = [fault for _, fault in changes.read(FORMAL / "faults.txt", changes.of_module) if fault.remark in names]
                 return runner.run(sampling.drawn(faults, options, "faults of proofs"), Found(options, pool))
             proofs = with_something_to_try([Proof(name) for name in names], options)
             return 0 if table(sampling.drawn(proofs, options, "proofs"), options, pool) else 1

@@ -26,7 +26,7 @@ class Peers(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
         cls.addClassCleanup(cls.folder.cleanup)
         build = Build(BINARY.parent.parent, ("rnicsim",), mutants.LOGIC)
-        wrong = {change.name: change for _, change in changes.read(mutants.LIST, mutants.of_decisions)}
+        wrong = {change.name: change for _, change in changes.read(mutants.LIST)}
         cls.programs = {}
         for number, name in enumerate((BUFFER_KEY, TABLE_KEY)):
             folder = Path(cls.folder.name) / str(number)
