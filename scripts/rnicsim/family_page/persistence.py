@@ -3,65 +3,82 @@
 
 Usage: scripts/persistence_page DIR
 
-`scripts/reproduce persistence` simulates them and calls this. Every simulated number on the page is from a summary.csv in DIR; a scenario whose
-folder is missing has no section. Exit codes: 0 written, 2 unusable input, 3 matplotlib is missing.
+`scripts/reproduce persistence` simulates them and calls this. Every simulated number on the page is
+from a summary.csv in DIR; a scenario whose folder is missing has no section. Exit codes: 0 written,
+2 unusable input, 3 matplotlib is missing.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rnicsim import ending
 from rnicsim.family_page import page as pages
 from rnicsim.family_page.drawing import lines, told
 from rnicsim.family_page.experiment import shown
-from rnicsim.family_page.persistence_more import coalescing, copies, evictions, gigabit, losses, order, over_time, overlap, period
+from rnicsim.family_page.persistence_more import (coalescing, copies, evictions, gigabit, losses,
+                                                  order, over_time, overlap, period)
 from rnicsim.family_page.verbs_curves import by_place, rows_of, styled
 from rnicsim.report_page import look
 from rnicsim.report_page.results import number
 
-LEAD = ("Ways to have a WRITE made durable at the other host: by a READ (fig2, apm), by the responder's card (fig10 with a persist ACK, FLUSH), by its processor (fig3, "
-        "gpspm; fig11 with a persist ACK). What each takes, what it costs the processors, on which machine what it tells is so, and what of the patent's gain is left "
-        "beside simpler means.")
+if TYPE_CHECKING:
+    from rnicsim.family_page.experiment import Experiment
+
+LEAD = (
+    "Ways to have a WRITE made durable at the other host: by a READ (fig2, apm), by the "
+    "responder's card (fig10 with a persist ACK, FLUSH), by its processor (fig3, "
+    "gpspm; fig11 with a persist ACK). What each takes, what it costs the processors, on which "
+    "machine what it tells is so, and what of the patent's gain is left "
+    "beside simpler means.")
 # In the order of scenarios/persistence/hosts.yaml.
 MACHINES = ("no DDIO", "DDIO, NS on the data", "DDIO", "DDIO, eADR")
 POST, POLL = 0.25, 0.10  # us; host.verbs of the profile cx5_100g
 
 
-def machine(row):
+def machine(row: Mapping[str, Any]) -> str:
     ddio, snoop, _, domain = row["values"][0].strip("[]").split(", ")
     return MACHINES[0 if ddio == "false" else 1 if snoop == "true" else 2 if domain == "adr" else 3]
 
 
-def us(row):
+def us(row: Mapping[str, Any]) -> Any:
     return number(row["mean_us"])
 
 
-def processor(row, count):
+def processor(row: Mapping[str, Any], count: float) -> Any:
     """Both processors, us an item."""
     return (number(row["a.host.worked_ps"]) + number(row["b.host.worked_ps"])) / count / 1e6
 
 
-def of_scheme(e, scheme):
+def of_scheme(e: Experiment, scheme: str) -> Any:
     return next(row for row in e.rows if scheme in row["values"])
 
 
-def holds(row):
+def holds(row: Mapping[str, Any]) -> bool:
     return int(row["b.cuts.false_items"]) == 0
 
 
-def hosts(page):
-    e = page.experiment("hosts")
+def hosts(page: pages.Page) -> tuple[Any, bool] | None:
+    e: Any = page.experiment("hosts")
     if e is None:
         return None
     count = number(e.rows[0]["transfers_completed"])
     schemes = e.axis(1)
     head = ["scheme", *MACHINES, "us", "processors us"]
     first = [row for row in e.rows if machine(row) == MACHINES[0]]
-    table = [[scheme, *("holds" if holds(row) else f"{int(row['b.cuts.false_items']):,} false" for row in e.rows if row["values"][1] == scheme),
-              shown(of_scheme_row, "mean_us", 1, 3), f"{processor(of_scheme_row, count):.2f}"] for scheme, of_scheme_row in zip(schemes, first)]
+    table = [[
+        scheme, *("holds" if holds(row) else f"{int(row['b.cuts.false_items']):,} false"
+                  for row in e.rows if row["values"][1] == scheme),
+        shown(of_scheme_row, "mean_us", 1, 3), f"{processor(of_scheme_row, count):.2f}"
+    ] for scheme, of_scheme_row in zip(schemes, first)]
 
-    def on(name):
-        def draw(axes, legend):
+    def on(name: str) -> tuple[Callable[..., Any], str]:
+        def draw(axes: Any, legend: bool) -> None:
             del legend
             for i, row in enumerate(row for row in e.rows if machine(row) == name):
-                axes.plot([processor(row, count)], [us(row)], linestyle="none", marker="o", markersize=9, markeredgewidth=2, color=look.GROUP_COLOURS[i],
+                axes.plot([processor(row, count)], [us(row)], linestyle="none", marker="o",
+                          markersize=9, markeredgewidth=2, color=look.GROUP_COLOURS[i],
                           fillstyle="full" if holds(row) else "none", label=row["values"][1])
             axes.set_xlabel("both processors, us an item")
             axes.set_title(f"{name}: time until told durable (us)")
@@ -69,44 +86,72 @@ def hosts(page):
             axes.set_xlim(left=0)
             look.style(axes)
             axes.legend(frameon=False, fontsize=8, loc="lower right")
-        return draw, f"time until told durable over the time of both processors, for {len(schemes)} schemes, {name}; hollow where what is told is false"
+
+        return draw, ("time until told durable over the time of both processors, "
+                      f"for {len(schemes)} schemes, {name}; hollow where what is told is false")
     wrong = [(row["values"][1], machine(row)) for row in e.rows if not holds(row)]
-    said = ["One item of 64 B at a time on four machines: full marks where no power cut, at any instant of the run, would have lost an item that its initiator takes for "
-            "durable; hollow ones where it would. A read proves that data have left the root port, not that they are where they last: with DDIO they are in the cache.",
-            "False: " + "; ".join(f"{name}: " + ", ".join(scheme for scheme, of in wrong if of == name) for name in MACHINES if any(of == name for _, of in wrong)) + "."]
-    expected = {(scheme, MACHINES[2]) for scheme in schemes if scheme not in ("fig3", "fig11", "gpspm")}
-    figure = page.figure(e, "Schemes and machines", [on(name) for name in MACHINES], "64 B.", head, table)
+    said = [
+        "One item of 64 B at a time on four machines: full marks where no power cut, at any "
+        "instant of the run, would have lost an item that its initiator takes for "
+        "durable; hollow ones where it would. A read proves that data have left the root port, not "
+        "that they are where they last: with DDIO they are in the cache.",
+        "False: " + "; ".join(f"{name}: " + ", ".join(scheme for scheme, of in wrong if of == name)
+                              for name in MACHINES if any(of == name for _, of in wrong)) + "."
+    ]
+    expected = {(scheme, MACHINES[2])
+                for scheme in schemes if scheme not in ("fig3", "fig11", "gpspm")}
+    figure = page.figure(e, "Schemes and machines", [on(name) for name in MACHINES], "64 B.", head,
+                         table)
     return told(said) + figure, set(wrong) == expected
 
 
-def sizes(page):
+def sizes(page: pages.Page) -> Any:
     e = page.experiment("sizes")
     if e is None:
         return None
     names = [text.replace(" ", "\n") for text in e.axis()]
-    head = ["size", *(f"{scheme} us" for scheme in e.axis(0)), "fig2 - fig10", "apm - fig10", "flush - fig10"]
+    head = [
+        "size", *(f"{scheme} us" for scheme in e.axis(0)), "fig2 - fig10", "apm - fig10",
+        "flush - fig10"
+    ]
     by = {scheme: rows_of(e, scheme) for scheme in e.axis(0)}
-    gain = {other: [us(a) - us(b) for a, b in zip(by[other], by["fig10"])] for other in ("fig2", "apm", "flush")}
-    table = [[text, *(shown(by[scheme][i], "mean_us", 1, 3) for scheme in by), *(f"{gain[other][i]:.3f}" for other in gain)]
-             for i, text in enumerate(e.axis())]
+    gain = {
+        other: [us(a) - us(b) for a, b in zip(by[other], by["fig10"])]
+        for other in ("fig2", "apm", "flush")
+    }
+    table = [[
+        text, *(shown(by[scheme][i], "mean_us", 1, 3) for scheme in by), *(f"{gain[other][i]:.3f}"
+                                                                           for other in gain)
+    ] for i, text in enumerate(e.axis())]
     blank = [float("nan")] * len(names)
-    gains = styled([(f"than {other}", (list(range(len(names))), of, blank)) for other, of in gain.items()])
-    panels = [(lines("Time until told durable (us)", by_place(e, "mean_us"), "size of the item", bottom=0, names=names),
-               f"time over the size, for {len(by)} schemes"),
-              (lines("fig10 is faster by (us)", gains, "size of the item", bottom=0, names=names),
-               "what WRITE_PERSIST saves beside three others, over the size")]
-    said = ["No DDIO: all hold. fig2 waits for an answer before it asks to have its data flushed; fig10 asks with them. So do apm and FLUSH, posted with the WRITE.",
-            f"At {e.axis()[0]} fig10 saves {gain['fig2'][0]:.2f} us beside fig2, and {gain['apm'][0]:.2f} beside apm: the gain is nearly all that of posting "
-            f"both at once. At {e.axis()[-1]}, where the medium is the bottleneck, {gain['fig2'][-1]:.2f} us are left."]
-    slower = [(text, f"{us(apm) - us(fig2):.2f}") for text, apm, fig2 in zip(e.axis(), by["apm"], by["fig2"]) if us(apm) > us(fig2)]
+    gains = styled([(f"than {other}", (list(range(len(names))), of, blank))
+                    for other, of in gain.items()])
+    panels = [(lines("Time until told durable (us)", by_place(e, "mean_us"), "size of the item",
+                     bottom=0, names=names), f"time over the size, for {len(by)} schemes"),
+              (lines("fig10 is faster by (us)", gains, "size of the item", bottom=0,
+                     names=names), "what WRITE_PERSIST saves beside three others, over the size")]
+    said = [
+        "No DDIO: all hold. fig2 waits for an answer before it asks to have its data flushed; "
+        "fig10 asks with them. So do apm and FLUSH, posted with the WRITE.",
+        f"At {e.axis()[0]} fig10 saves {gain['fig2'][0]:.2f} us beside fig2, and "
+        f"{gain['apm'][0]:.2f} beside apm: the gain is nearly all that of posting "
+        f"both at once. At {e.axis()[-1]}, where the medium is the bottleneck, "
+        f"{gain['fig2'][-1]:.2f} us are left."
+    ]
+    slower = [(text, f"{us(apm) - us(fig2):.2f}")
+              for text, apm, fig2 in zip(e.axis(), by["apm"], by["fig2"]) if us(apm) > us(fig2)]
     if slower:
-        said.append(f"At {' and '.join(text for text, _ in slower)} apm is slower than fig2, by {' and '.join(more for _, more in slower)} us: its doorbell rings when "
-                    f"both WQEs are posted, {POST} us later than that of fig2's WRITE. fig2 posts its READ while the data are on their way to the medium, and loses "
-                    "nothing.")
-    return told(said) + page.figure(e, "How long it takes", panels, "One item at a time.", head, table), gain
+        said.append(
+            f"At {' and '.join(text for text, _ in slower)} apm is slower than fig2, by "
+            f"{' and '.join(more for _, more in slower)} us: its doorbell rings when "
+            f"both WQEs are posted, {POST} us later than that of fig2's WRITE. fig2 posts its READ "
+            "while the data are on their way to the medium, and loses "
+            "nothing.")
+    return told(said) + page.figure(e, "How long it takes", panels, "One item at a time.", head,
+                                    table), gain
 
 
-def periods(page):
+def periods(page: pages.Page) -> Any:
     e = page.experiment("periods")
     if e is None:
         return None
@@ -114,107 +159,200 @@ def periods(page):
     places = list(range(len(one)))
     blank = [float("nan")] * len(one)
     head = ["packets outstanding", "1 ACK, us", "2 ACKs, us", "saved %"]
-    table = [[a["values"][-1], f"{period(a):.3f}", f"{period(b):.3f}", f"{100 * (1 - period(b) / period(a)):.0f}"] for a, b in zip(one, two)]
-    curves = styled([("1 ACK", (places, [period(row) for row in one], blank)), ("2 ACKs", (places, [period(row) for row in two], blank))])
-    panels = [(lines("From an item to the next (us)", curves, "packets outstanding", bottom=0, names=e.axis()), "period over the window, with one ACK and with two")]
-    said = ["WRITE_PERSISTs of 64 B posted ahead. With one ACK the next one waits for the persist ACK of the one before, with two (the patent's overlap) only for the "
-            "acknowledgement of its reception. A window of two packets does as much.",
-            f"One outstanding: {period(one[0]):.2f} us and {period(two[0]):.2f} us; two outstanding with one ACK: {period(one[1]):.2f} us."]
-    return told(said) + page.figure(e, "Items one behind the other", panels, "64 B, no DDIO, 16 flush reads at once.", head, table), (one, two)
+    table = [[
+        a["values"][-1], f"{period(a):.3f}", f"{period(b):.3f}",
+        f"{100 * (1 - period(b) / period(a)):.0f}"
+    ] for a, b in zip(one, two)]
+    curves = styled([("1 ACK", (places, [period(row) for row in one], blank)),
+                     ("2 ACKs", (places, [period(row) for row in two], blank))])
+    panels = [(lines("From an item to the next (us)", curves, "packets outstanding", bottom=0,
+                     names=e.axis()), "period over the window, with one ACK and with two")]
+    said = [
+        "WRITE_PERSISTs of 64 B posted ahead. With one ACK the next one waits for the persist ACK "
+        "of the one before, with two (the patent's overlap) only for the "
+        "acknowledgement of its reception. A window of two packets does as much.",
+        f"One outstanding: {period(one[0]):.2f} us and {period(two[0]):.2f} us; two outstanding "
+        f"with one ACK: {period(one[1]):.2f} us."
+    ]
+    return told(said) + page.figure(e, "Items one behind the other", panels,
+                                    "64 B, no DDIO, 16 flush reads at once.", head, table), (one,
+                                                                                             two)
 
 
-def chances(page):
+def chances(page: pages.Page) -> Any:
     e = page.experiment("chances")
     if e is None:
         return None
 
-    def share(row, what):
+    def share(row: Mapping[str, Any], what: str) -> Any:
         return 100 * number(row[f"b.cuts.{what}_ps"]) / number(row["b.cuts.ps"])
-    head = ["scheme", "root port holds", "written, a cut loses it, %", "written, not told durable, %", "told durable, a cut loses it, %"]
-    table = [[*row["values"], *(f"{share(row, what):.1f}" for what in ("vulnerable", "unproven", "false"))] for row in e.rows]
+
+    head = [
+        "scheme", "root port holds", "written, a cut loses it, %", "written, not told durable, %",
+        "told durable, a cut loses it, %"
+    ]
+    table = [[
+        *row["values"], *(f"{share(row, what):.1f}" for what in ("vulnerable", "unproven", "false"))
+    ] for row in e.rows]
     places = list(range(len(e.axis())))
     blank = [float("nan")] * len(places)
-    curves = styled([(scheme, (places, [share(row, "vulnerable") for row in rows_of(e, scheme)], blank)) for scheme in e.axis(0)])
-    panels = [(lines("A cut loses what is told written (%)", curves, "the root port holds data for", bottom=0, names=e.axis()),
-               "chance over how long the root port holds data")]
-    said = ["The chance that a power cut at a random instant finds data of which the initiator has been told that they are written. A WRITE's ACK says so while its "
-            "data are on their way; WRITE_PERSIST says nothing before they are durable. With a root port that passes data on at once there is nothing to lose: it has "
-            "done so long before the ACK has come."]
+    curves = styled([(scheme, (places, [share(row, "vulnerable")
+                                        for row in rows_of(e, scheme)], blank))
+                     for scheme in e.axis(0)])
+    panels = [(lines("A cut loses what is told written (%)", curves, "the root port holds data for",
+                     bottom=0, names=e.axis()), "chance over how long the root port holds data")]
+    said = [
+        "The chance that a power cut at a random instant finds data of which the initiator has "
+        "been told that they are written. A WRITE's ACK says so while its "
+        "data are on their way; WRITE_PERSIST says nothing before they are durable. With a root "
+        "port that passes data on at once there is nothing to lose: it has "
+        "done so long before the ACK has come."
+    ]
     found = {tuple(row["values"]): share(row, "vulnerable") for row in e.rows}
-    return told(said) + page.figure(e, "A cut at random", panels, "64 B, one item at a time, no DDIO.", head, table), found
+    return told(said) + page.figure(e, "A cut at random", panels,
+                                    "64 B, one item at a time, no DDIO.", head, table), found
 
 
-def claims(page):
+def claims(page: Any) -> tuple[Any, list[list[Any]]] | None:
     rows = []
 
-    def say(name, text, met):
+    def say(name: str, text: str, met: bool) -> None:
         rows.append([name, text, pages.verdict(met)])
     if (part := hosts(page)):
-        say("P6, P8", "What is told is so at every instant where reads prove what lasts, or a processor flushes; with DDIO and ADR every item of fig2, fig10, apm and "
-                      "FLUSH is false", part[1])
+        say(
+            "P6, P8",
+            "What is told is so at every instant where reads prove what lasts, or a processor "
+            "flushes; with DDIO and ADR every item of fig2, fig10, apm and "
+            "FLUSH is false", part[1])
     if (part := sizes(page)):
         gain = part[1]
         least = 2 * 0.3904 + POST + POLL  # us: the link's delay both ways, posting, taking
-        say("P4", f"fig10 saves on fig2 more than a round on the link, a post and a take ({least:.2f} us) at 64 B: {gain['fig2'][0]:.2f} us", gain["fig2"][0] > least)
-        say("P4", f"... and nearly nothing where the medium is the bottleneck: {gain['fig2'][-1]:.2f} us at 64 KiB", gain["fig2"][-1] < 0.1 * gain["fig2"][0])
-        say("", f"At 64 B the gain is nearly all that of posting WRITE and READ at once: apm, that has no new card, is behind fig10 by {gain['apm'][0]:.2f} us at 64 "
-                f"B, fig2 by "
-                f"{gain['fig2'][0]:.2f}", gain["apm"][0] < 0.2 * gain["fig2"][0])
+        say(
+            "P4",
+            f"fig10 saves on fig2 more than a round on the link, a post and a take ({least:.2f} "
+            f"us) at 64 B: {gain['fig2'][0]:.2f} us",
+            gain["fig2"][0] > least)
+        say(
+            "P4",
+            f"... and nearly nothing where the medium is the bottleneck: {gain['fig2'][-1]:.2f} us "
+            "at 64 KiB",
+            gain["fig2"][-1] < 0.1 * gain["fig2"][0])
+        say(
+            "",
+            "At 64 B the gain is nearly all that of posting WRITE and READ at once: apm, that has "
+            f"no new card, is behind fig10 by {gain['apm'][0]:.2f} us at 64 "
+            f"B, fig2 by "
+            f"{gain['fig2'][0]:.2f}", gain["apm"][0] < 0.2 * gain["fig2"][0])
     if (part := periods(page)):
         one, two = part[1]
-        say("P5", f"Two ACKs shorten the period with one packet outstanding: {period(one[0]):.2f} to {period(two[0]):.2f} us", period(two[0]) < 0.95 * period(one[0]))
-        say("P5", f"... and two outstanding with one ACK do as much: {period(one[1]):.2f} us", period(one[1]) <= period(two[0]))
+        say(
+            "P5",
+            f"Two ACKs shorten the period with one packet outstanding: {period(one[0]):.2f} to "
+            f"{period(two[0]):.2f} us",
+            period(two[0]) < 0.95 * period(one[0]))
+        say("P5", f"... and two outstanding with one ACK do as much: {period(one[1]):.2f} us",
+            period(one[1]) <= period(two[0]))
     if (part := overlap(page)):
         found = part[1]
-        say("P5", f"... both by a factor of 2 where a flush takes as long as a round: {found['one']:.2f} us to {found['two']:.2f} and {found['ahead']:.2f} us",
+        say(
+            "P5",
+            f"... both by a factor of 2 where a flush takes as long as a round: {found['one']:.2f} "
+            f"us to {found['two']:.2f} and {found['ahead']:.2f} us",
             found["halved"])
     if (part := chances(page)):
         found = part[1]
-        say("P7", f"fig10 tells nothing before it is durable: {found['fig10', 'until_pushed']:.1f} %; fig2 does, where the root port holds data: "
-                  f"{found['fig2', 'until_pushed']:.1f} %, and where it does not: {found['fig2', '0 ns']:.1f} %",
-            found["fig10", "until_pushed"] == 0 and found["fig2", "until_pushed"] > 0 and found["fig2", "0 ns"] == 0)
+        say(
+            "P7",
+            f"fig10 tells nothing before it is durable: {found['fig10', 'until_pushed']:.1f} %; "
+            "fig2 does, where the root port holds data: "
+            f"{found['fig2', 'until_pushed']:.1f} %, and where it does not: "
+            f"{found['fig2', '0 ns']:.1f} %",
+            found["fig10", "until_pushed"] == 0 and found["fig2", "until_pushed"] > 0
+            and found["fig2", "0 ns"] == 0)
     if (part := gigabit(page)):
-        say("P5", f"... and they cost time where the way back is full: {part[1]:.1f} % at 1 Gb/s", part[1] > 0)
+        say("P5", f"... and they cost time where the way back is full: {part[1]:.1f} % at 1 Gb/s",
+            part[1] > 0)
     if (part := losses(page)):
-        say("P10", "With psn_only two of hundred items wait for each of hundred frames lost, with an opcode one, within three standard deviations; nobody is told "
-                   "too early by "
-                   "losses", part[1])
+        say(
+            "P10",
+            "With psn_only two of hundred items wait for each of hundred frames lost, with an "
+            "opcode one, within three standard deviations; nobody is told "
+            "too early by "
+            "losses", part[1])
     if (part := copies(page)):
         ok, wrong = part[1]
-        say("P10", f"Copies of 1 % of the frames make psn_only tell too early, of 10,000 items {', '.join(f'{n:,}' for n in wrong)}, at most twice the copies; an "
-                   f"opcode never", ok)
+        say(
+            "P10",
+            "Copies of 1 % of the frames make psn_only tell too early, of 10,000 items "
+            f"{', '.join(f'{n:,}' for n in wrong)}, at most twice the copies; an "
+            f"opcode never", ok)
     if (part := coalescing(page)):
-        say("P14", "One flush read for all that wait: no more of them than one each time that it takes, and a period of at most (a round + two of them) / "
-                   "outstanding", part[1][0])
+        say(
+            "P14",
+            "One flush read for all that wait: no more of them than one each time that it takes, "
+            "and a period of at most (a round + two of them) / "
+            "outstanding", part[1][0])
     if (part := evictions(page)):
         share = part[1][-1]
-        say("P16", f"Where a full LLC evicts lines in any order SCM's bandwidth falls towards a quarter: {100 * share:.0f} %", share < 0.35)
+        say(
+            "P16",
+            "Where a full LLC evicts lines in any order SCM's bandwidth falls towards a quarter: "
+            f"{100 * share:.0f} %",
+            share < 0.35)
     if (part := order(page)):
         found = part[1]
-        say("P17", "An item is never durable before an earlier one where writes go past the LLC; it may be where they go through it",
-            all(found[way, scheme] == 0 for way, scheme in found if way == "false") and any(found[way, scheme] > 0 for way, scheme in found if way == "true"))
+        say(
+            "P17",
+            "An item is never durable before an earlier one where writes go past the LLC; it may "
+            "be where they go through it",
+            all(found[way, scheme] == 0 for way, scheme in found if way == "false")
+            and any(found[way, scheme] > 0 for way, scheme in found if way == "true"))
     if not rows:
         return None
-    said = ["P4 to P17 are claims about the patent. Others are tests (ctest --test-dir build/ci -R ...): P1 to P3, P9 and P12, what an item costs in packets, "
-            "bytes, WQEs, CQEs, doorbells and DMA requests ('what an item costs'); P15, how long it takes, to the picosecond ('sum of'); P13, that a flush read "
-            "waits for the bytes before it at the rate at which they leave, and for nothing else, to the picosecond (P13); P7, to a cycle (P7); P11, that an item "
-            "outlasts a crash of its initiator from the instant at which its trigger has left it (P11)."]
+    said = [
+        "P4 to P17 are claims about the patent. Others are tests (ctest --test-dir build/ci -R "
+        "...): P1 to P3, P9 and P12, what an item costs in packets, "
+        "bytes, WQEs, CQEs, doorbells and DMA requests ('what an item costs'); P15, how long it "
+        "takes, to the picosecond ('sum of'); P13, that a flush read "
+        "waits for the bytes before it at the rate at which they leave, and for nothing else, to "
+        "the picosecond (P13); P7, to a cycle (P7); P11, that an item "
+        "outlasts a crash of its initiator from the instant at which its trigger has left it (P11)."
+    ]
     return told(said) + pages.verdicts(["claim", "", "verdict"], rows), rows
 
 
-SECTIONS = {"Claims": claims, "Which way on which machine": hosts, "Over size": sizes, "Over packets outstanding": periods, "A flush as long as a round": overlap,
-            "A slow wire": gigabit, "Coalescing": coalescing, "Losses": losses, "Copies": copies, "Power cuts": chances, "What lies where": over_time, "Order": order,
-            "Evictions": evictions}
+SECTIONS = {
+    "Claims": claims,
+    "Which way on which machine": hosts,
+    "Over size": sizes,
+    "Over packets outstanding": periods,
+    "A flush as long as a round": overlap,
+    "A slow wire": gigabit,
+    "Coalescing": coalescing,
+    "Losses": losses,
+    "Copies": copies,
+    "Power cuts": chances,
+    "What lies where": over_time,
+    "Order": order,
+    "Evictions": evictions
+}
 
 
-def in_short(found):
+def in_short(found: Mapping[str, Any]) -> Any:
     texts = []
     if "Over size" in found:
         gain = found["Over size"]
-        texts.append(f"A card that makes a WRITE durable by itself saves {gain['fig2'][0]:.2f} us on a READ that is posted afterwards, and {gain['apm'][0]:.2f} us on "
-                     f"one that is posted with it, at 64 B; at 64 KiB {gain['fig2'][-1]:.2f} and {gain['apm'][-1]:.2f} us.")
+        texts.append(
+            f"A card that makes a WRITE durable by itself saves {gain['fig2'][0]:.2f} us on a READ "
+            f"that is posted afterwards, and {gain['apm'][0]:.2f} us on "
+            f"one that is posted with it, at 64 B; at 64 KiB {gain['fig2'][-1]:.2f} and "
+            f"{gain['apm'][-1]:.2f} us."
+        )
     if "Which way on which machine" in found:
-        texts.append("Where DDIO puts data into a cache that a power cut empties no read proves anything: there only the responder's processor can say that data last.")
+        texts.append(
+            "Where DDIO puts data into a cache that a power cut empties no read proves anything: "
+            "there only the responder's processor can say that data last."
+        )
     return told(texts)
 
 
@@ -222,5 +360,5 @@ FAMILY = pages.Family("persistence", "Write persistence", LEAD, SECTIONS, in_sho
 
 
 @ending.reported("persistence_page")
-def main(arguments):
+def main(arguments: Sequence[str]) -> int:
     return pages.write(FAMILY, __doc__, arguments)

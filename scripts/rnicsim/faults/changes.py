@@ -5,8 +5,9 @@ A list has sections, `[path of a file from the root]`, with a line for each chan
 
     FUNCTION | what stands there | what stands there instead | meaning | remark
 
-FUNCTION is qualified by its classes, without namespaces (`SwitchLogic::refuses`); a constant or member
-is its own name, and of Verilog it is the module, or `module::function`. The text is compared token by
+FUNCTION is qualified by its classes, without namespaces (`SwitchLogic::refuses`); a constant or
+member is its own name, and of Verilog it is the module, or `module::function`. The text is compared
+token by
 token: blanks, line ends and comments do not count. It has to stand once in that function. A single
 '|' is written '\\|'. Lists of Verilog have no meaning: the change says what it does.
 """
@@ -82,8 +83,8 @@ def of_module(file: str, parts: list[str]) -> Change:
 def read(
     path: Path, change_of: Callable[[str, list[str]], Change] = of_model
 ) -> list[tuple[str, Change]]:
-    """[(file and line, change)] of a list; `change_of` makes one of the file and the fields. Ends the
-    script where an expression does not stand once in its function: says of all of them."""
+    """[(file and line, change)] of a list; `change_of` makes one of the file and the fields. Ends
+    the script where an expression does not stand once in its function: says of all of them."""
     found = []
     wrong = []
     file = ""

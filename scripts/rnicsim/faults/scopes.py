@@ -142,7 +142,8 @@ def name_of_class(head: Sequence[str]) -> str:
     """What a class is called whose body follows; empty if it is no class."""
     if not any(word in head for word in CLASSES):
         return ""
-    place = max(place for place, word in enumerate(head) if word in CLASSES and ">" not in head[place:place + 2])
+    place = max(place for place, word in enumerate(head)
+                if word in CLASSES and ">" not in head[place:place + 2])
     names = []
     for word in head[place + 1 :]:
         if word in (":", "final"):
@@ -174,11 +175,12 @@ def read_verilog(words: Sequence[str], found: list[Scope]) -> None:
                 starts = [place for place in range(first, last) if words[place] == inner]
                 for start in starts:
                     behind = words.index(f"end{inner}", start) + 1
-                    opening = min(words.index(mark, start) for mark in ("(", ";") if mark in words[start:])
+                    opening = min(
+                        words.index(mark, start) for mark in ("(", ";") if mark in words[start:])
                     found.append(Scope(f"{words[first + 1]}::{words[opening - 1]}", start, behind))
 
 
 def innermost(scopes: Sequence[Scope], first: int, last: int) -> Scope | None:
     """The smallest that has all these tokens."""
     around = [scope for scope in scopes if scope.first <= first and last <= scope.last]
-    return min(around, key=lambda scope: scope.last - scope.first, default=None)
+    return min(around, key=lambda scope: scope.last - scope.first) if around else None

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A source as its tokens and scopes: where an expression stands, and the text with another there."""
+"""A source as its tokens and scopes: where an expression stands, and the text with another
+there."""
 
 import difflib
 import functools

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tokens of C++ and of SystemVerilog: what a compiler sees of a text, without blanks and comments."""
+"""Tokens of C++ and of SystemVerilog: what a compiler sees of a text, without blanks and
+comments."""
 
 import re
 from collections.abc import Sequence
@@ -64,7 +65,7 @@ def rendered(tokens: Sequence[Token]) -> str:
 def places_of(searched: Sequence[str], within: Sequence[str]) -> list[int]:
     """Where these words stand in that row of words."""
     return [
-        place
-        for place in range(len(within) - len(searched) + 1)
-        if within[place] == searched[0] and list(within[place : place + len(searched)]) == list(searched)
+        place for place in range(len(within) - len(searched) + 1)
+        if within[place] == searched[0] and list(within[place:place +
+                                                        len(searched)]) == list(searched)
     ]

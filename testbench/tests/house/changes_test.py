@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists of wrong changes: each expression stands once in its function, and what may change around it."""
+"""Lists of wrong changes: each expression stands once in its function, and what may change around
+it."""
 
 import os
 import sys
@@ -50,7 +51,10 @@ class Scopes(unittest.TestCase):
         self.assertEqual(names, expected)
 
     def test_verilog_has_modules_and_their_functions(self) -> None:
-        text = "module m (input a); function automatic logic f(logic x); return !x; endfunction\nendmodule\n"
+        text = (
+            "module m (input a); function automatic logic f(logic x); return !x; "
+            "endfunction\nendmodule\n"
+        )
         self.assertEqual([s.name for s in source(text, True).scopes], ["m", "m::f"])
 
     def test_tokens_are_those_of_the_language(self) -> None:
@@ -71,16 +75,21 @@ class Replaced(unittest.TestCase):
         self.assertEqual(changed, BUFFER.replace("used_ += bytes", "used_ += 1"))
 
     def test_format_comments_and_what_stands_elsewhere_do_not_matter(self) -> None:
-        other = BUFFER.replace("return 0;", "return 0;  // nothing\n\n").replace("(full())", "( full( ) )")
-        other = other.replace("int Buffer::take", "void g() { if (full()) return 0; used_ += bytes; }\nint Buffer::take")
+        other = BUFFER.replace("return 0;",
+                               "return 0;  // nothing\n\n").replace("(full())", "( full( ) )")
+        other = other.replace(
+            "int Buffer::take",
+            "void g() { if (full()) return 0; used_ += bytes; }\nint Buffer::take")
         changed = source(other).replaced("Buffer::take", self.OLD, self.NEW)
         self.assertEqual(changed, other.replace("    used_ += bytes", "    used_ += 1"))
 
     def test_tokens_are_put_in_and_taken_away(self) -> None:
-        with_more = source(BUFFER).replaced("Buffer::take", "return bytes;", "++used_; return bytes;")
+        with_more = source(BUFFER).replaced("Buffer::take", "return bytes;",
+                                            "++used_; return bytes;")
         self.assertIn("    ++used_; return bytes;\n", with_more)
         with_less = source(BUFFER).replaced("Buffer::take", "if (full()) return 0;", "")
-        self.assertEqual(words(tokens_of(with_less, False)), words(tokens_of(BUFFER.replace("if (full()) return 0;", ""), False)))
+        self.assertEqual(words(tokens_of(with_less, False)),
+                         words(tokens_of(BUFFER.replace("if (full()) return 0;", ""), False)))
 
     def test_a_part_of_a_word_is_not_the_word(self) -> None:
         with self.assertRaisesRegex(NotFoundError, r"'byte' is not in Buffer::take; nearest"):
@@ -89,11 +98,13 @@ class Replaced(unittest.TestCase):
     def test_what_is_not_there_is_answered_by_what_is_nearest(self) -> None:
         with self.assertRaisesRegex(NotFoundError, r"nearest, in line 17: 'used_ \+= bytes;'"):
             source(BUFFER).replaced("Buffer::take", "used_ -= bytes;", "")
-        with self.assertRaisesRegex(NotFoundError, "there is no 'Buffer::tack'; nearest: Buffer::take"):
+        with self.assertRaisesRegex(NotFoundError,
+                                    "there is no 'Buffer::tack'; nearest: Buffer::take"):
             source(BUFFER).replaced("Buffer::tack", "bytes", "")
 
     def test_what_is_there_twice_is_refused_with_its_lines(self) -> None:
-        with self.assertRaisesRegex(NotFoundError, "'bytes;' is 2 times in Buffer::take, in lines 17, 18"):
+        with self.assertRaisesRegex(NotFoundError,
+                                    "'bytes;' is 2 times in Buffer::take, in lines 17, 18"):
             source(BUFFER).replaced("Buffer::take", "bytes;", "")
 
 
