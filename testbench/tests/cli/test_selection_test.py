@@ -7,6 +7,7 @@ Environment: RNICSIM_SOURCE_DIR.
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -139,7 +140,8 @@ class All(OfTest):
     """scripts/test --all: parts that have passed on the sources as they are are not tried again."""
     def setUp(self) -> None:
         super().setUp()
-        for name in ("prove", "defence", "edge", "soak", "debian_root"):
+        for name in ("prove", "defence", "edge", "soak", "debian_root", "mutants",
+                     "network_mutants", "verbs_mutants", "rtl_mutants"):
             self.program(f"scripts/{name}",
                          f'#!/bin/sh\necho "ran {name} $*"\n[ "$FAILS" != {name} ]\n')
         (self.folder / "rtl").mkdir()
@@ -155,7 +157,8 @@ class All(OfTest):
         code, _, first, said = self.run_test("--all")
         self.assertEqual(code, 0, said)
         self.assertIn("ci timing: a", first)
-        self.assertIn("prove --faults", first)
+        self.assertIn("prove --faults --part 1/2", first)
+        self.assertIn("verbs_mutants --part 3/3", first)
         code, _, second, said = self.run_test("--all")
         self.assertEqual((code, second), (0, []), said)
         self.assertIn("has passed on these sources", said)
@@ -164,30 +167,47 @@ class All(OfTest):
     def test_a_change_is_one_for_those_that_depend_on_it(self) -> None:
         self.run_test("--all")
         self.write("rtl/core.sv", "module core; endmodule\n")
-        self.assertIn("prove --faults", self.run_test("--all")[2])
+        self.assertIn("prove --faults --part 2/2", self.run_test("--all")[2])
         self.write("README.md", "A page\n")
         ran = self.run_test("--all")[2]
         self.assertIn("ci timing: a", ran)
-        self.assertNotIn("prove --faults", ran)
+        self.assertNotIn("prove --faults --part 2/2", ran)
 
     def test_a_part_that_fails_is_tried_again_alone(self) -> None:
         code, _, ran, said = self.run_test("--all", FAILS="defence")
         self.assertEqual(code, 1, said)
         self.assertIn("soak --transfers 1000000", ran)
         code, _, ran, said = self.run_test("--all")
-        self.assertEqual((code, ran), (0, ["defence "]), said)
+        self.assertEqual((code, ran), (0, ["defence --part 1/2", "defence --part 2/2"]), said)
 
     def test_the_list_tries_nothing(self) -> None:
         code, built, ran, said = self.run_test("--all", "--list")
         self.assertEqual((code, built, ran), (0, [], []), said)
-        self.assertRegex(said, r"defence +- +- +never")
+        self.assertRegex(said, r"defence 1/2 +- +- +- +never")
         self.run_test("--all")
         self.assertRegex(
             self.run_test("--all", "--list")[3],
-            r"defence +\d{4}-\d\d-\d\d_\d\d:\d\d +0:\d\d +its sources are the same")
+            r"defence 1/2 +\d{4}-\d\d-\d\d_\d\d:\d\d +0:\d\d +[0-9a-f]{7,}\+? +"
+            r"its sources are the same\n")
         self.write("rtl/core.sv", "module other;\n")
         self.assertRegex(
-            self.run_test("--all", "--list")[3], r"defence .* its sources have changed")
+            self.run_test("--all", "--list")[3], r"defence 1/2 .* its sources have changed")
+
+    def test_the_list_marks_a_part_that_takes_too_long(self) -> None:
+        self.run_test("--all")
+        stamp = self.folder / "build/all/defence_2_2"
+        text = stamp.read_text(encoding="utf-8")
+        self.write("build/all/defence_2_2", re.sub(r" \d+:\d\d ", " 41:07 ", text))
+        said = self.run_test("--all", "--list")[3]
+        self.assertRegex(said, r"defence 2/2 .* 41:07 .*, takes too long\n")
+        self.assertNotRegex(said, r"defence 1/2 .* takes too long")
+
+    def test_the_seconds_of_each_part_are_kept(self) -> None:
+        self.run_test("--all")
+        lines = (self.folder / "build/part_seconds.txt").read_text(encoding="utf-8").splitlines()
+        parts = [line.split(" ", 1)[1] for line in lines]
+        self.assertIn("verbs mutants 2/3", parts)
+        self.assertEqual(len(parts), len(set(parts)))
 
 
 if __name__ == "__main__":

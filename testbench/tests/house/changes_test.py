@@ -2,6 +2,7 @@
 """Lists of wrong changes: each expression stands once in its function, and what may change around
 it."""
 
+import argparse
 import os
 import sys
 import unittest
@@ -10,6 +11,7 @@ from pathlib import Path
 SOURCES = Path(os.environ["RNICSIM_SOURCE_DIR"])
 sys.path.insert(0, str(SOURCES / "scripts"))
 
+from rnicsim import sampling
 from rnicsim.faults import changes
 from rnicsim.faults.scopes import scopes_of
 from rnicsim.faults.source import NotFoundError, Source, source_of
@@ -126,6 +128,21 @@ class Lists(unittest.TestCase):
     def test_lists_of_the_verilog(self) -> None:
         for name in ("rtl/mutants.txt", "rtl/formal/faults.txt"):
             self.check(SOURCES / name, changes.read(SOURCES / name, changes.of_module))
+
+
+class Parts(unittest.TestCase):
+    def test_the_parts_are_all(self) -> None:
+        items = list(range(10))
+        found = []
+        for text in ("1/3", "2/3", "3/3"):
+            options = argparse.Namespace(all=True, part=sampling.part(text))
+            found += sampling.drawn(items, options, "numbers")
+        self.assertEqual(sorted(found), items)
+
+    def test_what_is_no_part(self) -> None:
+        for text in ("0/2", "3/2", "1", "a/b", "-1/2"):
+            with self.subTest(text), self.assertRaises(ValueError):
+                sampling.part(text)
 
 
 if __name__ == "__main__":
