@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random scenarios at the limits of what the reader accepts: does each run to its end, and does every invariant hold?
+"""Random scenarios at the limits of what the reader accepts: does each run to its end, and does
+every invariant hold?
 
-Usage: scripts/edge [--scenarios N] [--seed S] [--first N] [--jobs J] [--keep DIR] [--program FILE] [--seconds T]
-                    [--wall T] [--networks | --durable]
+Usage: scripts/edge [--scenarios N] [--seed S] [--first N] [--jobs J] [--keep DIR] [--program FILE]
+                    [--seconds T] [--wall T] [--networks | --durable]
 
-Every setting takes extreme values: timers of a cycle or of seconds, one table entry or 1024, a segment of a byte, a buffer of one
-frame, every policy, both methods, reads and writes, every fault, seldom or often. The watchdog is the shortest that the reader
-takes. A value that the reader refuses is set to the limit that the refusal names; a scenario that would only take long gets fewer transfers. Then
-`rnicsim run`: a finding is an invariant that is violated, the watchdog, a crash, an internal error, or a run that takes longer than
+Every setting takes extreme values: timers of a cycle or of seconds, one table entry or 1024, a
+segment of a byte, a buffer of one frame, every policy, both methods, reads and writes, every fault,
+seldom or often. The watchdog is the shortest that the reader takes. A value that the reader refuses
+is set to the limit that the refusal names; a scenario that would only take long gets fewer
+transfers. Then `rnicsim run`: a finding is an invariant that is violated, the watchdog, a crash, an
+internal error, or a run that takes longer than
 --seconds. A failed transfer is no finding.
 
   --scenarios N  how many [1000]
@@ -38,8 +41,10 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rnicsim import edge_networks
 from rnicsim import edge_scenarios
@@ -66,18 +71,20 @@ class Outcome:
 class Children:
     """The programs that run now: each in a group of its own, so that its workers end with it."""
 
-    def __init__(self):
-        self.running, self.lock, self.stopped = set(), threading.Lock(), False
+    def __init__(self) -> None:
+        self.running: set[Any] = set()
+        self.lock, self.stopped = threading.Lock(), False
 
-    def call(self, command, seconds, wall):
-        """(exit code, what it says); None as the code if it takes too long, and which time that was."""
+    def call(self, command: Any, seconds: Any, wall: float) -> tuple[int | None, str]:
+        """(exit code, what it says); None as the code if it takes too long, and which time that
+        was."""
         most = math.ceil(seconds)
         command = [*LIMITED, str(most), str(most + GRACE), *command]
         with self.lock:
             if self.stopped:
                 return 0, ""
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                                       start_new_session=True)
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                       text=True, errors="replace", start_new_session=True)
             self.running.add(process)
         try:
             said, _ = process.communicate(timeout=wall)
@@ -88,67 +95,84 @@ class Children:
         finally:
             with self.lock:
                 self.running.discard(process)
-        if process.returncode == -signal.SIGXCPU or f"killed by signal {int(signal.SIGXCPU)} " in said:
+        if (process.returncode == -signal.SIGXCPU
+                or f"killed by signal {int(signal.SIGXCPU)} " in said):
             return None, f"{most} s of processor time"
         return process.returncode, said
 
-    def stop(self):
+    def stop(self) -> None:
         with self.lock:
             self.stopped = True
             for process in self.running:
                 kill(process)
 
 
-def kill(process):
+def kill(process: subprocess.Popen[str]) -> None:
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
         pass
 
 
-def in_one_line(code, said):
+def in_one_line(code: int, said: str) -> str:
     """What was found, of the output of a program that failed."""
-    told = re.search(r"(invariant violated[^\n]*|watchdog: [^\n]*|[^\n]*AddressSanitizer[^\n]*|[^\n]*runtime error[^\n]*|[^\n]*signal[^\n]*)", said)
+    told = re.search(
+        r"(invariant violated[^\n]*|watchdog: [^\n]*|[^\n]*AddressSanitizer[^\n]*|[^\n]*runtime "
+        r"error[^\n]*|[^\n]*signal[^\n]*)",
+        said)
     lines = [line for line in said.splitlines() if line.strip()]
-    return f"exit code {code}: " + (told[1].strip() if told else lines[0] if lines else "nothing is said")
+    return f"exit code {code}: " + (told[1].strip()
+                                    if told else lines[0] if lines else "nothing is said")
 
 
-def run_one(options, number, children):
+def run_one(options: argparse.Namespace, number: int, children: Children) -> Outcome:
     """Draws a scenario, mends what the reader refuses, and runs it."""
     drawn = edge_networks if options.networks or options.durable else edge_scenarios
-    keys = drawn.scenario(options.seed, number, durable=True) if options.durable else drawn.scenario(options.seed, number)
+    keys = drawn.scenario(options.seed, number,
+                          durable=True) if options.durable else drawn.scenario(
+                              options.seed, number)
     with tempfile.TemporaryDirectory(prefix="rnicsim_edge_") as folder:
         file = Path(folder) / "edge.yaml"
         for _ in range(REPAIRS):
             text = drawn.text(keys)
             file.write_text(text, encoding="utf-8")
-            code, said = children.call([options.program, "run", file, *arguments(Path(folder) / "out")], options.seconds, options.wall)
+            code, said = children.call(
+                [options.program, "run", file, *arguments(Path(folder) / "out")], options.seconds,
+                options.wall)
             if code != REFUSED:
                 break
-            better = next((found for line in said.splitlines() if (found := edge_scenarios.repaired(keys, line))), None)
+            better = next(
+                (found
+                 for line in said.splitlines() if (found := edge_scenarios.repaired(keys, line))),
+                None)
             if better is None:
                 # Anything but a refusal is an error of the program.
                 refusal = (": found " in said or ": has no effect" in said) and "expected" in said
-                return Outcome(number, "" if refusal else in_one_line(code, said), text, accepted=False)
+                return Outcome(number, "" if refusal else in_one_line(code, said), text,
+                               accepted=False)
             keys = better
             if drawn.most_frames(keys) > 4 * drawn.MOST_FRAMES:
                 keys = drawn.bounded(keys)
             if drawn.most_frames(keys) > 4 * drawn.MOST_FRAMES:
-                return Outcome(number, scenario=text, accepted=False)  # mended it would send too many frames
+                # mended it would send too many frames
+                return Outcome(number, scenario=text, accepted=False)
         else:
             return Outcome(number, scenario=text, accepted=False)
     if code is None:
         return Outcome(number, f"it takes longer than {said}", text)
-    # Properties of such networks, which have a name: switches wait for one another, or a message begins anew for ever.
+    # Properties of such networks, which have a name: switches wait for one another, or a message
+    # begins anew for ever.
     named = "watchdog: PFC deadlock" in said or ("watchdog: " in said and "go_back_0" in text)
-    return Outcome(number, "" if code in (0, TRANSFERS_FAILED) or named else in_one_line(code, said), text, completed=code == 0)
+    return Outcome(number,
+                   "" if code in (0, TRANSFERS_FAILED) or named else in_one_line(code, said), text,
+                   completed=code == 0)
 
 
-def arguments(out):
+def arguments(out: Path) -> list[str]:
     return ["--no-plot", "--quiet", "--jobs", "1", "--out", str(out)]
 
 
-def report(options, outcome):
+def report(options: argparse.Namespace, outcome: Outcome) -> None:
     options.keep.mkdir(parents=True, exist_ok=True)
     file = options.keep / f"edge_{options.seed}_{outcome.number}.yaml"
     file.write_text(outcome.scenario, encoding="utf-8")
@@ -159,35 +183,48 @@ def report(options, outcome):
 class Progress:
     """A line that is written over, on a terminal; else one now and then."""
 
-    def __init__(self, of):
+    def __init__(self, of: int) -> None:
         self.of, self.begun, self.told = of, time.monotonic(), time.monotonic()
         self.terminal = sys.stderr.isatty()
 
-    def show(self, done, found):
+    def show(self, done: int, found: int) -> None:
         now = time.monotonic()
         if now - self.told < (0.2 if self.terminal else 30):
             return
         self.told = now
         left = (now - self.begun) / done * (self.of - done)
-        line = f"{done}/{self.of} scenarios, {found} found, {done / (now - self.begun):.1f} a second, about {left:.0f} s left"
-        print(f"\r{line} " if self.terminal else line, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
+        line = (
+            f"{done}/{self.of} scenarios, {found} found, {done / (now - self.begun):.1f} a second, "
+            f"about {left:.0f} s left"
+        )
+        print(f"\r{line} " if self.terminal else line, end="" if self.terminal else "\n",
+              file=sys.stderr, flush=True)
 
-    def end(self):
+    def end(self) -> None:
         if self.terminal:
             print("\r" + " " * 78 + "\r", end="", file=sys.stderr, flush=True)
 
 
-def run_all(options, children):
+def run_all(options: Any, children: Children) -> int:
     numbers = range(options.first, options.first + options.scenarios)
-    progress, found, refused, completed = Progress(len(numbers)), collections.Counter(), 0, 0
+    progress, refused, completed = Progress(len(numbers)), 0, 0
+    found: collections.Counter[Any] = collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rest, done = iter(numbers), 0
-        start = lambda count: {pool.submit(run_one, options, number, children) for number in itertools.islice(rest, count)}
+
+        def start(count: Any) -> set[Any]:
+            return {
+                pool.submit(run_one, options, number, children)
+                for number in itertools.islice(rest, count)
+            }
+
         try:
             running = start(2 * options.jobs)
             while running:
-                ended, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
-                for outcome in sorted((future.result() for future in ended), key=lambda outcome: outcome.number):
+                ended, running = concurrent.futures.wait(
+                    running, return_when=concurrent.futures.FIRST_COMPLETED)
+                for outcome in sorted((future.result() for future in ended),
+                                      key=lambda outcome: int(outcome.number)):
                     done += 1
                     refused += not outcome.accepted
                     completed += outcome.completed
@@ -204,23 +241,34 @@ def run_all(options, children):
     progress.end()
     for what, times in found.most_common():
         print(f"{times:6} x {what}")
-    kind = "networks" if options.networks else "durable messages" if options.durable else "scenarios"
-    print(f"{kind} at the edge, seed {options.seed}: {found.total()} findings in {len(numbers)}, of which {refused} could not be made "
-          f"acceptable; in {completed} of the others transfers complete in every run; "
-          f"in {time.monotonic() - progress.begun:.0f} s")
+    kind = (
+        "networks" if options.networks else
+        "durable messages" if options.durable else
+        "scenarios"
+    )
+    print(
+        f"{kind} at the edge, seed {options.seed}: {found.total()} findings in {len(numbers)}, of "
+        f"which {refused} could not be made "
+        f"acceptable; in {completed} of the others transfers complete in every run; "
+        f"in {time.monotonic() - progress.begun:.0f} s")
     return 1 if found else 0
 
 
-def parse(arguments_given):
-    parser = argparse.ArgumentParser(prog="scripts/edge", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+def parse(arguments_given: Sequence[str]) -> Any:
+    parser = argparse.ArgumentParser(prog="scripts/edge", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter,
                                      allow_abbrev=False)
     parser.add_argument("--scenarios", default=1000, type=int)
     parser.add_argument("--seed", default=1, type=int)
     parser.add_argument("--first", default=1, type=int)
     parser.add_argument("--jobs", default=os.cpu_count(), type=int)
     parser.add_argument("--keep", default=Path("edge_findings"), type=Path)
-    built = [file for preset in ("release", "ci") if (file := ROOT / "build" / preset / "bin" / "rnicsim").exists()]
-    newest = max(built, key=lambda file: file.stat().st_mtime, default=ROOT / "build/release/bin/rnicsim")
+    built = [
+        file for preset in ("release", "ci")
+        if (file := ROOT / "build" / preset / "bin" / "rnicsim").exists()
+    ]
+    newest = max(built, key=lambda file: file.stat().st_mtime,
+                 default=ROOT / "build/release/bin/rnicsim")
     parser.add_argument("--program", default=newest, type=Path)
     parser.add_argument("--seconds", default=60, type=float)
     parser.add_argument("--wall", type=float)
@@ -239,7 +287,7 @@ def parse(arguments_given):
 
 
 @ending.reported("edge", "what was found is above")
-def main(arguments_given):
+def main(arguments_given: Sequence[str]) -> int:
     options, children = parse(arguments_given), Children()
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     return run_all(options, children)

@@ -1,17 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts with RoCEv2 RNICs at the limits of what the reader accepts: a part of the networks of edge_networks."""
+"""Hosts with RoCEv2 RNICs at the limits of what the reader accepts: a part of the networks of
+edge_networks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from rnicsim.edge_scenarios import MS
 
+if TYPE_CHECKING:
+    from rnicsim.edge_scenarios import Draw
 
-def cycles(draw, clock, most=100):
+
+def cycles(draw: Draw, clock: float, most: int = 100) -> str:
     """A time of so many whole cycles of a clock, in ns."""
     number = most * 300 if draw.chance(0.05) else draw.one(0, 0, 1, 2, 8, most)
     return f"{round(number * clock, 4):.10g} ns"
 
 
-def card(draw):
-    """The keys of a group, without its count: a profile or the personality, and some of the card's and the host's own."""
+def card(draw: Draw) -> dict[str, str]:
+    """The keys of a group, without its count: a profile or the personality, and some of the card's
+    and the host's own."""
     profile = draw.one("none", "gigabit_fpga", "cx5_100g")
     keys = {"rnic.profile": profile} if profile != "none" or draw.chance(0.5) else {}
     if profile == "none":
@@ -23,23 +32,43 @@ def card(draw):
         keys.update({"rnic.clock": f"{clock} ns", "host.clock": f"{host_clock} ns"})
     mtu = draw.one(1500, 1500, 4200, 9198)
     keys["rnic.gmac.mtu"] = f"{mtu} B"
-    keys["rnic.rc.pmtu"] = draw.one(*[f"{size} B" for size in (256, 512, 1024, 2048, 4096) if size + 64 <= mtu])
-    own = {"rnic.rc.window": draw.one("1", "2", "3", "16", "128", "4096", "8388608", "8388608"), "rnic.rc.ack_interval": draw.one("1", "2", "16", "4096"),
-           "rnic.rc.acknowledgement": draw.one("coalesced", "each"), "rnic.rc.max_rd_atomic": draw.one("1", "2", "4", "128"),
-           "rnic.rc.inline": draw.one("0 B", "1 B", "32 B", "33 B", "220 B"), "rnic.rc.retry_cnt": draw.one("0", "1", "7", "7"),
-           "rnic.rc.min_rnr_timer": draw.one("1", "2", "12", "31", "0"), "rnic.rc.rnr_retry": draw.one("0", "6", "7", "7"),
-           "rnic.rc.cache": draw.one("6144 B", "6145 B", "12 KiB", "64 KiB"), "rnic.rc.cache_misses": draw.one("1", "2", "256"),
-           "rnic.pcie.latency": cycles(draw, clock), "rnic.pcie.request_overhead": cycles(draw, clock), "host.memory.latency": cycles(draw, host_clock),
-           "host.verbs.page": draw.one("4 KiB", "2 MiB", "1024 MiB"),
-           "rnic.rc.packet_interval": cycles(draw, clock), "rnic.rc.qp_interval": cycles(draw, clock), "rnic.rc.tx_path": cycles(draw, clock),
-           "rnic.rc.rx_path": cycles(draw, clock), "rnic.rc.loopback": cycles(draw, clock),
-           "rnic.rc.atomic_busy": cycles(draw, clock), "rnic.rc.atomic_order": draw.one("card", "address"),
-           "rnic.rc.mode": draw.one("store_and_forward", "cut_through"),
-           "rnic.rc.tx_buffer": draw.one(f"{mtu + 18} B", "22 KiB", "1 MiB"), "rnic.rc.rx_buffer": draw.one(f"{mtu + 18} B", "40 KiB", "1 MiB"),
-           "host.verbs.post": cycles(draw, host_clock), "host.verbs.push": cycles(draw, host_clock), "host.verbs.poll": cycles(draw, host_clock),
-           "host.verbs.receive": cycles(draw, host_clock), "host.verbs.posting": draw.one("push", "doorbell"),
-           "host.verbs.notify": draw.one("poll", "poll", "events"), "host.verbs.receive_queues": draw.one("own", "shared"),
-           "host.verbs.shared_receives": draw.one("1", "2", "7", "512"), "host.verbs.srq_limit": draw.one("0", "1", "2", "512")}
+    keys["rnic.rc.pmtu"] = draw.one(
+        *[f"{size} B" for size in (256, 512, 1024, 2048, 4096) if size + 64 <= mtu])
+    own = {
+        "rnic.rc.window": draw.one("1", "2", "3", "16", "128", "4096", "8388608", "8388608"),
+        "rnic.rc.ack_interval": draw.one("1", "2", "16", "4096"),
+        "rnic.rc.acknowledgement": draw.one("coalesced", "each"),
+        "rnic.rc.max_rd_atomic": draw.one("1", "2", "4", "128"),
+        "rnic.rc.inline": draw.one("0 B", "1 B", "32 B", "33 B", "220 B"),
+        "rnic.rc.retry_cnt": draw.one("0", "1", "7", "7"),
+        "rnic.rc.min_rnr_timer": draw.one("1", "2", "12", "31", "0"),
+        "rnic.rc.rnr_retry": draw.one("0", "6", "7", "7"),
+        "rnic.rc.cache": draw.one("6144 B", "6145 B", "12 KiB", "64 KiB"),
+        "rnic.rc.cache_misses": draw.one("1", "2", "256"),
+        "rnic.pcie.latency": cycles(draw, clock),
+        "rnic.pcie.request_overhead": cycles(draw, clock),
+        "host.memory.latency": cycles(draw, host_clock),
+        "host.verbs.page": draw.one("4 KiB", "2 MiB", "1024 MiB"),
+        "rnic.rc.packet_interval": cycles(draw, clock),
+        "rnic.rc.qp_interval": cycles(draw, clock),
+        "rnic.rc.tx_path": cycles(draw, clock),
+        "rnic.rc.rx_path": cycles(draw, clock),
+        "rnic.rc.loopback": cycles(draw, clock),
+        "rnic.rc.atomic_busy": cycles(draw, clock),
+        "rnic.rc.atomic_order": draw.one("card", "address"),
+        "rnic.rc.mode": draw.one("store_and_forward", "cut_through"),
+        "rnic.rc.tx_buffer": draw.one(f"{mtu + 18} B", "22 KiB", "1 MiB"),
+        "rnic.rc.rx_buffer": draw.one(f"{mtu + 18} B", "40 KiB", "1 MiB"),
+        "host.verbs.post": cycles(draw, host_clock),
+        "host.verbs.push": cycles(draw, host_clock),
+        "host.verbs.poll": cycles(draw, host_clock),
+        "host.verbs.receive": cycles(draw, host_clock),
+        "host.verbs.posting": draw.one("push", "doorbell"),
+        "host.verbs.notify": draw.one("poll", "poll", "events"),
+        "host.verbs.receive_queues": draw.one("own", "shared"),
+        "host.verbs.shared_receives": draw.one("1", "2", "7", "512"),
+        "host.verbs.srq_limit": draw.one("0", "1", "2", "512")
+    }
     keys.update({key: value for key, value in own.items() if draw.chance(0.4)})
     keys["rnic.rc.timeout"] = draw.one("1", "4", "8", "10")
     if draw.chance(0.3):
@@ -51,46 +80,83 @@ def card(draw):
     return keys
 
 
-def persistence(draw):
+def persistence(draw: Draw) -> dict[str, str]:
     """A host's way into persistent memory."""
     way = "host.persistence."
-    own = {way + "ddio": draw.one("true", "false"), way + "no_snoop_write": draw.one("true", "false"), way + "no_snoop": draw.one("hint", "literal"),
-           way + "iio.capacity": draw.one("64 B", "128 B", "1 MiB"), way + "iio.latency": draw.one("0 ns", "1 ps", "1 us"),
-           way + "iio.bandwidth": draw.one("1 MB/s", "1 GB/s", "1000 GB/s"), way + "iio.hold": draw.one("1 ps", "1 ns", "until_pushed"),
-           way + "llc.capacity": draw.one("64 B", "128 B", "64 MiB"), way + "llc.latency": draw.one("0 ns", "1 ps", "1 us"),
-           way + "llc.evict": draw.one("lru", "random", "never"), way + "llc.dirty": draw.one("true", "false"), way + "imc.capacity": draw.one("64 B", "1 MiB"),
-           way + "imc.latency": draw.one("0 ns", "1 us"), way + "scm.write": draw.one("1 MB/s", "1000 GB/s"),
-           way + "scm.read": draw.one("1 MB/s", "1000 GB/s"), way + "scm.read_latency": draw.one("0 ns", "1 us"),
-           way + "flush.base": draw.one("0 ns", "1 us"), way + "flush.line": draw.one("0 ns", "1 us"),
-           way + "scm.modules": draw.one("1", "12"), way + "scm.line": draw.one("64 B", "4096 B")}
-    return {way + "domain": draw.one("none", "adr", "eadr", "wsp"), **{key: value for key, value in own.items() if draw.chance(0.4)}}
+    own = {
+        way + "ddio": draw.one("true", "false"),
+        way + "no_snoop_write": draw.one("true", "false"),
+        way + "no_snoop": draw.one("hint", "literal"),
+        way + "iio.capacity": draw.one("64 B", "128 B", "1 MiB"),
+        way + "iio.latency": draw.one("0 ns", "1 ps", "1 us"),
+        way + "iio.bandwidth": draw.one("1 MB/s", "1 GB/s", "1000 GB/s"),
+        way + "iio.hold": draw.one("1 ps", "1 ns", "until_pushed"),
+        way + "llc.capacity": draw.one("64 B", "128 B", "64 MiB"),
+        way + "llc.latency": draw.one("0 ns", "1 ps", "1 us"),
+        way + "llc.evict": draw.one("lru", "random", "never"),
+        way + "llc.dirty": draw.one("true", "false"),
+        way + "imc.capacity": draw.one("64 B", "1 MiB"),
+        way + "imc.latency": draw.one("0 ns", "1 us"),
+        way + "scm.write": draw.one("1 MB/s", "1000 GB/s"),
+        way + "scm.read": draw.one("1 MB/s", "1000 GB/s"),
+        way + "scm.read_latency": draw.one("0 ns", "1 us"),
+        way + "flush.base": draw.one("0 ns", "1 us"),
+        way + "flush.line": draw.one("0 ns", "1 us"),
+        way + "scm.modules": draw.one("1", "12"),
+        way + "scm.line": draw.one("64 B", "4096 B")
+    }
+    return {
+        way + "domain": draw.one("none", "adr", "eadr", "wsp"),
+        **{key: value
+           for key, value in own.items() if draw.chance(0.4)}
+    }
 
 
-def congestion(draw):
+def congestion(draw: Draw) -> dict[str, str]:
     """DCQCN, with a timeout that outlasts 4096 packets of a jumbo PMTU at the least rate."""
-    keys = {"rnic.rc.congestion": "dcqcn", "rnic.rc.timeout": "17", "rnic.rc.dcqcn.least_rate": draw.one("500 Mbps", "1 Gbps")}
-    own = {"rnic.rc.cnp_interval": draw.one("0 ns", "1 ps", "4 us", "50 us", "1 s"), "rnic.rc.dcqcn.g": draw.one("1", "4", "1023"),
-           "rnic.rc.dcqcn.parameters": draw.one("paper", "nic", "nic"), "rnic.rc.nak_cnp": draw.one("true", "false"),
-           "rnic.rc.dcqcn.first_alpha": draw.one("1", "1023", "1024"), "rnic.rc.dcqcn.alpha_update": draw.one("cnp", "period"),
-           "rnic.rc.dcqcn.reduction_interval": draw.one("0 ns", "1 ps", "4 us", "1 s"), "rnic.rc.dcqcn.target_update": draw.one("reduction", "timer"),
-           "rnic.rc.dcqcn.alpha_timer": draw.one("1 us", "55 us", "1 s"), "rnic.rc.dcqcn.rate_timer": draw.one("1 us", "55 us", "1 s"),
-           "rnic.rc.dcqcn.byte_counter": draw.one("10000 B", "1024 MiB"), "rnic.rc.dcqcn.fast_recovery": draw.one("1", "5", "1000"),
-           "rnic.rc.dcqcn.additive_increase": draw.one("1 kbps", "40 Mbps", "100 Gbps"),
-           "rnic.rc.dcqcn.hyper_increase": draw.one("1 kbps", "400 Mbps", "100 Gbps")}
+    keys = {
+        "rnic.rc.congestion": "dcqcn",
+        "rnic.rc.timeout": "17",
+        "rnic.rc.dcqcn.least_rate": draw.one("500 Mbps", "1 Gbps")
+    }
+    own = {
+        "rnic.rc.cnp_interval": draw.one("0 ns", "1 ps", "4 us", "50 us", "1 s"),
+        "rnic.rc.dcqcn.g": draw.one("1", "4", "1023"),
+        "rnic.rc.dcqcn.parameters": draw.one("paper", "nic", "nic"),
+        "rnic.rc.nak_cnp": draw.one("true", "false"),
+        "rnic.rc.dcqcn.first_alpha": draw.one("1", "1023", "1024"),
+        "rnic.rc.dcqcn.alpha_update": draw.one("cnp", "period"),
+        "rnic.rc.dcqcn.reduction_interval": draw.one("0 ns", "1 ps", "4 us", "1 s"),
+        "rnic.rc.dcqcn.target_update": draw.one("reduction", "timer"),
+        "rnic.rc.dcqcn.alpha_timer": draw.one("1 us", "55 us", "1 s"),
+        "rnic.rc.dcqcn.rate_timer": draw.one("1 us", "55 us", "1 s"),
+        "rnic.rc.dcqcn.byte_counter": draw.one("10000 B", "1024 MiB"),
+        "rnic.rc.dcqcn.fast_recovery": draw.one("1", "5", "1000"),
+        "rnic.rc.dcqcn.additive_increase": draw.one("1 kbps", "40 Mbps", "100 Gbps"),
+        "rnic.rc.dcqcn.hyper_increase": draw.one("1 kbps", "400 Mbps", "100 Gbps")
+    }
     return {**keys, **{key: value for key, value in own.items() if draw.chance(0.4)}}
 
 
-def unreliable(draw, keys):
-    """The item over UC or UD, which have a PMTU of 256 B at least, and no turns where something may be lost."""
+def unreliable(draw: Draw, keys: dict[str, str]) -> Any:
+    """The item over UC or UD, which have a PMTU of 256 B at least, and no turns where something may
+    be lost."""
     service = draw.one("uc", "ud")
-    keys.update({"service": service, "pattern": "stream", "operation": draw.one("send", "send_imm") if service == "ud" else
-                 draw.one("write", "write_imm", "send", "send_imm")})
+    keys.update({
+        "service":
+        service,
+        "pattern":
+        "stream",
+        "operation":
+        draw.one("send", "send_imm")
+        if service == "ud" else draw.one("write", "write_imm", "send", "send_imm")
+    })
     if service == "ud" or keys["size"] == "8 B":
         keys["size"] = draw.one("1 B", "7 B", "8 B", "255 B", "256 B")
     return keys
 
 
-def share_out(draw, verbs):
+def share_out(draw: Draw, verbs: tuple[str, ...]) -> dict[str, str]:
     """`mix` of some of these verbs, which add up to 100 %."""
     chosen = [verb for verb in verbs if draw.chance(0.6)] or [draw.one(*verbs)]
     parts = [draw.one(1, 10, 1000) for _ in chosen]
@@ -99,7 +165,7 @@ def share_out(draw, verbs):
     return {verb: f"{share / 10_000:.4f} %" for verb, share in zip(chosen, shares)}
 
 
-def drawn(draw, keys):
+def drawn(draw: Draw, keys: dict[str, str]) -> dict[str, str]:
     """The item with a mix in place of its operation, or sizes in place of its size, or both."""
     service = keys.get("service", "rc")
     verbs = {"rc": ("write", "write_imm", "send", "send_imm", "read", "compare_swap", "fetch_add"),
@@ -108,19 +174,35 @@ def drawn(draw, keys):
         keys = {key: value for key, value in keys.items() if key != "operation"}
         keys.update({f"mix.{verb}": share for verb, share in share_out(draw, verbs).items()})
     if keys.get("operation") not in ("fetch_add", "compare_swap") and draw.chance(0.7):
-        sizes = ("8 B", "9 B", "255 B", "256 B") + (() if service == "ud" else ("257 B", "4097 B", "20000 B")) + (("1 B",) if service == "rc" else ())
+        sizes = ("8 B", "9 B", "255 B", "256 B") + (() if service == "ud" else
+                                                    ("257 B", "4097 B", "20000 B")) + (
+                                                        ("1 B", ) if service == "rc" else ())
         del keys["size"]
         keys["sizes"] = "[" + ", ".join(draw.one(*sizes) for _ in range(draw.one(1, 2, 5))) + "]"
     return keys
 
 
-def item(draw):
-    operation = draw.one("write", "write", "write_imm", "send", "send_imm", "read", "read", "fetch_add", "compare_swap")
+def item(draw: Draw) -> dict[str, str]:
+    operation = draw.one("write", "write", "write_imm", "send", "send_imm", "read", "read",
+                         "fetch_add", "compare_swap")
     pattern = draw.one("stream", "stream", "ping_pong")
     depth = draw.one(1, 1, 2, 3, 16, 64)
     ends = draw.one(("peer", "target"), ("peer", "target"), ("target", "peer"))
-    keys = {"from": ends[0], "to": ends[1], "operation": operation, "pattern": pattern, "transfers": draw.one("1", "2", "17", "60"),
-            "size": "8 B" if operation in ("fetch_add", "compare_swap") else draw.one("1 B", "7 B", "256 B", "257 B", "1024 B", "4097 B", "20000 B")}
+    keys = {
+        "from":
+        ends[0],
+        "to":
+        ends[1],
+        "operation":
+        operation,
+        "pattern":
+        pattern,
+        "transfers":
+        draw.one("1", "2", "17", "60"),
+        "size":
+        "8 B" if operation in ("fetch_add", "compare_swap") else draw.one(
+            "1 B", "7 B", "256 B", "257 B", "1024 B", "4097 B", "20000 B")
+    }
     if draw.chance(0.7):
         keys["depth"] = str(depth)
     if draw.chance(0.4):
@@ -130,66 +212,116 @@ def item(draw):
     if draw.chance(0.3):
         keys["dscp"] = draw.one("0", "8", "48", "63")
     if pattern == "stream" and draw.chance(0.3):
-        keys.update({"depth": str(depth), "signal_every": str(draw.one(1, depth, max(1, depth - 1)))})
+        keys.update({
+            "depth": str(depth),
+            "signal_every": str(draw.one(1, depth, max(1, depth - 1)))
+        })
     elif pattern == "stream" and draw.chance(0.3):
         keys["outstanding"] = draw.one("1", "2", "7", "4096")
     keys = unreliable(draw, keys) if draw.chance(0.2) else keys
     return drawn(draw, keys) if draw.chance(0.3) else keys
 
 
-def scheme(draw):
+def scheme(draw: Draw) -> dict[str, str]:
     """An item of data that are made durable."""
-    keys = {"from": "peer", "to": "target", "scheme": draw.one("fig2", "fig3", "fig10", "fig10", "fig11", "apm", "flush", "gpspm"),
-            "transfers": draw.one("1", "2", "17", "60"), "size": draw.one("8 B", "9 B", "64 B", "257 B", "4097 B", "20000 B"),
-            "depth": draw.one("1", "2", "3", "16"), "connections": draw.one("1", "1", "2", "5"), "unsafe": "false"}
+    keys = {
+        "from": "peer",
+        "to": "target",
+        "scheme": draw.one("fig2", "fig3", "fig10", "fig10", "fig11", "apm", "flush", "gpspm"),
+        "transfers": draw.one("1", "2", "17", "60"),
+        "size": draw.one("8 B", "9 B", "64 B", "257 B", "4097 B", "20000 B"),
+        "depth": draw.one("1", "2", "3", "16"),
+        "connections": draw.one("1", "1", "2", "5"),
+        "unsafe": "false"
+    }
     if keys["scheme"] == "fig10":
-        keys.update({"mark": draw.one("opcode", "range"), "acks": draw.one("1", "2"), "pack": "opcode"})
+        keys.update({
+            "mark": draw.one("opcode", "range"),
+            "acks": draw.one("1", "2"),
+            "pack": "opcode"
+        })
         if keys["mark"] == "opcode" and draw.chance(0.3):
             keys["behind"] = draw.one("nothing", "write")
     if keys["scheme"] == "fig11":
-        keys.update({"mark": draw.one("opcode", "range"), "receives_ahead": draw.one("both", "responder")})
+        keys.update({
+            "mark": draw.one("opcode", "range"),
+            "receives_ahead": draw.one("both", "responder")
+        })
     return keys
 
 
-def durable(draw, keys):
+def durable(draw: Draw, keys: dict[str, str]) -> dict[str, str]:
     """The host's keys, so that what the schemes tell is so."""
     pm = "rnic.rc.pm."
-    own = {pm + "outstanding": draw.one("1", "2", "16"), pm + "capacity": draw.one("1", "2", "4096"), pm + "coalesce": draw.one("true", "false"),
-           pm + "flush_target": draw.one("dram", "same_line"), pm + "hold": draw.one("0", "1", "4096"), pm + "timer": draw.one("0 ns", "1 us", "1 s"),
-           pm + "data_no_snoop": draw.one("true", "false"), pm + "flush_no_snoop": draw.one("true", "false"),
-           pm + "relaxed_data": draw.one("true", "false"), pm + "relaxed_cqe": "false", pm + "read_bypass": "false", pm + "flush_class": "0"}
-    keys = {key: value for key, value in keys.items() if "shared_receives" not in key and "receive_queues" not in key and "srq_limit" not in key}
+    own = {
+        pm + "outstanding": draw.one("1", "2", "16"),
+        pm + "capacity": draw.one("1", "2", "4096"),
+        pm + "coalesce": draw.one("true", "false"),
+        pm + "flush_target": draw.one("dram", "same_line"),
+        pm + "hold": draw.one("0", "1", "4096"),
+        pm + "timer": draw.one("0 ns", "1 us", "1 s"),
+        pm + "data_no_snoop": draw.one("true", "false"),
+        pm + "flush_no_snoop": draw.one("true", "false"),
+        pm + "relaxed_data": draw.one("true", "false"),
+        pm + "relaxed_cqe": "false",
+        pm + "read_bypass": "false",
+        pm + "flush_class": "0"
+    }
+    keys = {
+        key: value
+        for key, value in keys.items()
+        if "shared_receives" not in key and "receive_queues" not in key and "srq_limit" not in key
+    }
     keys.update({key: value for key, value in own.items() if draw.chance(0.4)})
     if draw.chance(0.3):
         keys.update(persistence(draw))
     keys["host.persistence.domain"] = draw.one("adr", "eadr", "wsp")
-    if keys["host.persistence.domain"] == "adr":  # past the LLC, where a dirty copy must not overwrite what is newer
-        past = draw.one({"host.persistence.ddio": "false"}, {"host.persistence.ddio": "true", "host.persistence.no_snoop_write": "true", pm + "data_no_snoop": "true"})
+    # past the LLC, where a dirty copy must not overwrite what is newer
+    if keys["host.persistence.domain"] == "adr":
+        past = draw.one({"host.persistence.ddio": "false"}, {
+            "host.persistence.ddio": "true",
+            "host.persistence.no_snoop_write": "true",
+            pm + "data_no_snoop": "true"
+        })
         keys.update(past)
     if "host.persistence.llc.dirty" in keys:
         keys["host.persistence.no_snoop"] = "hint"
     return keys
 
 
-def groups(draw, made_durable=False):
+def groups(draw: Draw, made_durable: bool = False) -> Any:
     """({name of a group: its keys}, items of their messages). `made_durable`: these always are."""
-    hosts = {name: {"count": str(draw.one(1, 1, 2, 3)), **card(draw)} for name in ("peer", "target")}
+    hosts = {
+        name: {
+            "count": str(draw.one(1, 1, 2, 3)),
+            **card(draw)
+        }
+        for name in ("peer", "target")
+    }
     one = item
     if made_durable or draw.chance(0.25):
         one = scheme
         hosts = {name: durable(draw, keys) for name, keys in hosts.items()}
     items = [one(draw) for _ in range(draw.one(1, 1, 2))]
-    if any(keys.get("receives_ahead") == "responder" for keys in items):  # persist ACKs wait for receive WQEs
-        hosts = {name: {key: value for key, value in keys.items() if key != "rnic.rc.pm.hold"} for name, keys in hosts.items()}
-    if all("service" in keys for keys in items):  # nothing is answered: these keys would have no effect
+    # persist ACKs wait for receive WQEs
+    if any(keys.get("receives_ahead") == "responder" for keys in items):
+        hosts = {
+            name: {key: value
+                   for key, value in keys.items() if key != "rnic.rc.pm.hold"}
+            for name, keys in hosts.items()
+        }
+    # nothing is answered: these keys would have no effect
+    if all("service" in keys for keys in items):
         for keys in hosts.values():
             for name in [name for name in keys if name == "rnic.rc.congestion"]:
                 keys[name] = "none"
         return hosts, items
-    rule = draw.one("go_back_n", "go_back_n", "go_back_0", "selective_repeat")  # of both: the reader refuses one that differs
+    # of both: the reader refuses one that differs
+    rule = draw.one("go_back_n", "go_back_n", "go_back_0", "selective_repeat")
     for keys in hosts.values():
         keys["rnic.rc.retransmission"] = rule
-    if any(keys.get("rnic.rc.congestion") == "dcqcn" for keys in hosts.values()):  # of both, as well
+    # of both, as well
+    if any(keys.get("rnic.rc.congestion") == "dcqcn" for keys in hosts.values()):
         for keys in hosts.values():
             keys.update({"rnic.rc.congestion": "dcqcn", "rnic.rc.timeout": "17"})
             keys.setdefault("rnic.rc.dcqcn.least_rate", "1 Gbps")

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Throws broken input at whatever reads input: libFuzzer, with sanitizers (testbench/tests/fuzz/README.md).
+"""Throws broken input at whatever reads input: libFuzzer, with sanitizers
+(testbench/tests/fuzz/README.md).
 
 Usage: scripts/fuzz [--build FOLDER] [--seconds N] [--seed N] [--merge] [TARGET...]
 
   --build FOLDER  a build with the fuzz targets [build/fuzz, which is made: cmake --preset fuzz]
-  --seconds N     of fuzzing for each target; 0: only the corpus [all together 20 s; with RNICSIM_ALL=1 two minutes each]
+  --seconds N     of fuzzing for each target; 0: only the corpus [all together 20 s; with
+                  RNICSIM_ALL=1 two minutes each]
   --seed N        of the mutations [0: another one each time]
   --merge         afterwards, add to the corpus the inputs that ran new lines
   TARGET          drp_header, frame_filter, ...: testbench/tests/fuzz/fuzz_TARGET.cpp [all]
 
-Builds the targets, with clang. Runs each file of the corpus once, then fuzzes, from the corpus and from what earlier calls have
-found (found/ in the build). Exit codes: 0 nothing was found, 1 something was: the input is kept in crashes/ of the build, 2 not
-possible.
+Builds the targets, with clang. Runs each file of the corpus once, then fuzzes, from the corpus and
+from what earlier calls have found (found/ in the build). Exit codes: 0 nothing was found, 1
+something was: the input is kept in crashes/ of the build, 2 not possible.
 """
 
 import argparse
@@ -22,7 +24,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rnicsim import ending
 from rnicsim import sampling
@@ -38,35 +42,46 @@ MEGABYTES = 2048  # and one that takes more
 SEEDS = {"scenario": [ROOT / "scenarios" / "examples", ROOT / "scenarios" / "paper"]}
 
 
-def all_targets():
+def all_targets() -> Any:
     return sorted(file.stem.removeprefix("fuzz_") for file in SOURCE.glob("fuzz_*.cpp"))
 
 
-def build(folder, targets):
-    """Configures (only the default build) and builds; ends the program with the error, if there is one."""
-    commands = [["cmake", "--build", folder, "--target", *(f"fuzz_{target}" for target in targets)]]
+def build(folder: Path, targets: Any) -> None:
+    """Configures (only the default build) and builds; ends the program with the error, if there is
+    one."""
+    commands: list[list[str | Path]] = [[
+        "cmake", "--build", folder, "--target", *(f"fuzz_{target}" for target in targets)
+    ]]
     if not (folder / "build.ninja").exists():
         if folder != BUILD:
-            print(f"error: fuzz: {shown(folder)} is not a build; expected one of `cmake --preset fuzz` or `ci-asan`", file=sys.stderr)
+            print(
+                f"error: fuzz: {shown(folder)} is not a build; expected one of `cmake --preset "
+                "fuzz` or `ci-asan`",
+                file=sys.stderr)
             sys.exit(2)
         if shutil.which("clang++") is None:
-            print("error: fuzz: there is no clang++; scripts/setup --tests installs it", file=sys.stderr)
+            print("error: fuzz: there is no clang++; scripts/setup --tests installs it",
+                  file=sys.stderr)
             sys.exit(2)
         commands.insert(0, ["cmake", "--preset", "fuzz", "-S", ROOT])
     for command in commands:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, cwd=ROOT)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              check=False, cwd=ROOT)
         if done.returncode != 0:
-            print(f"error: fuzz: {' '.join(map(str, command))} failed:\n{done.stdout}", file=sys.stderr)
+            print(f"error: fuzz: {' '.join(map(str, command))} failed:\n{done.stdout}",
+                  file=sys.stderr)
             sys.exit(2)
 
 
-def words_of_the_schema():
-    """The keys and words of scenarios, from the schema that is made of the reader's own declaration."""
+def words_of_the_schema() -> Any:
+    """The keys and words of scenarios, from the schema that is made of the reader's own
+    declaration."""
     words = set()
 
-    def walk(node):
+    def walk(node: Any) -> None:
         if isinstance(node, dict):
-            words.update(node.get("properties", {}) if isinstance(node.get("properties"), dict) else ())
+            words.update(
+                node.get("properties", {}) if isinstance(node.get("properties"), dict) else ())
             words.update(word for word in node.get("enum", ()) if isinstance(word, str))
             for part in node.values():
                 walk(part)
@@ -78,7 +93,7 @@ def words_of_the_schema():
     return sorted(words)
 
 
-def dictionary(target, folder):
+def dictionary(target: Any, folder: Path) -> Any:
     """The arguments that give libFuzzer the words of a target's language, if it has one."""
     file = CORPUS / "fuzz" / f"{target}.dict"
     if not file.exists():
@@ -90,26 +105,31 @@ def dictionary(target, folder):
     return [f"-dict={folder / file.name}"]
 
 
-def shown(path):
+def shown(path: Any) -> Any:
     """As it would be typed in the repository."""
     return os.path.relpath(path, ROOT) if ROOT in Path(path).resolve().parents else str(path)
 
 
-def call(program, arguments, crashes):
-    """Runs a target in a folder for its files, in memory if there is such a place: (exit code, what it printed)."""
+def call(program: str | Path, arguments: Any, crashes: Any) -> Any:
+    """Runs a target in a folder for its files, in memory if there is such a place: (exit code, what
+    it printed)."""
     memory = Path("/dev/shm")
     place = memory if memory.is_dir() and os.access(memory, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="rnicsim_fuzz_", dir=place) as folder:
-        done = subprocess.run([program, f"-artifact_prefix={crashes}/", f"-timeout={UNIT_SECONDS}", f"-rss_limit_mb={MEGABYTES}",
-                               "-print_funcs=0", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-                              env={**os.environ, "TMPDIR": folder})
+        done = subprocess.run([
+            program, f"-artifact_prefix={crashes}/", f"-timeout={UNIT_SECONDS}",
+            f"-rss_limit_mb={MEGABYTES}", "-print_funcs=0", *arguments
+        ], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, env={
+            **os.environ, "TMPDIR": folder
+        })
     return done.returncode, done.stdout.decode("utf-8", errors="replace")
 
 
-def report_crash(target, program, output, inputs):
+def report_crash(target: Any, program: Path, output: Any, inputs: Any) -> None:
     """Says what was found, where its input is, and what to do with it."""
     print(f"{target}: FOUND A FAULT")
-    reason = re.search(r"^.*(does not hold: |ERROR: |runtime error: |terminate called ).*$", output, re.MULTILINE)
+    reason = re.search(r"^.*(does not hold: |ERROR: |runtime error: |terminate called ).*$", output,
+                       re.MULTILINE)
     lines = output[reason.start():].splitlines() if reason else output.splitlines()[-40:]
     print("\n".join("  " + line for line in lines if not line.startswith("#"))[:6000])
     kept = re.search(r"Test unit written to (.*)$", output, re.MULTILINE)
@@ -119,14 +139,17 @@ def report_crash(target, program, output, inputs):
     print(f"  once more:   {shown(program)} {shown(file)}")
     print(f"  minimised:   {shown(program)} -minimize_crash=1 -max_total_time=60 {shown(file)}")
     if kept:
-        print(f"  once mended: cp {shown(file)} {shown(CORPUS / 'fuzz' / target)}/NAME, and a plain test beside it")
+        print(
+            f"  once mended: cp {shown(file)} {shown(CORPUS / 'fuzz' / target)}/NAME, and a plain "
+            "test beside it"
+        )
 
 
-def corpora(target):
+def corpora(target: Any) -> Any:
     return [CORPUS / "fuzz" / target, *SEEDS.get(target, [])]
 
 
-def run_corpus(target, program, crashes):
+def run_corpus(target: Any, program: Path, crashes: Any) -> bool:
     """Each file of the corpus, once. Whether all is well."""
     files = sorted(file for folder in corpora(target) for file in folder.iterdir())
     code, output = call(program, files, crashes)
@@ -135,29 +158,38 @@ def run_corpus(target, program, crashes):
         return False
     executed = len(re.findall(r"^Executed ", output, re.MULTILINE))
     if executed != len(files):
-        sys.exit(f"error: fuzz: {target}: {executed} of the {len(files)} files of its corpus were run")
+        sys.exit(
+            f"error: fuzz: {target}: {executed} of the {len(files)} files of its corpus were run")
     print(f"{target}: {executed} files of the corpus are well")
     return True
 
 
-def fuzz(target, program, seconds, seed, found, crashes, start):
+def fuzz(target: Any, program: Path, seconds: Any, seed: int, found: Any, crashes: Any,
+         start: Any) -> bool:
     """Fuzzes for a time, from the files of some folders. Whether nothing was found."""
     with tempfile.TemporaryDirectory() as folder:
-        code, output = call(program, [f"-max_total_time={seconds}", f"-seed={seed}", "-print_final_stats=1",
-                                      *dictionary(target, Path(folder)), found, *start], crashes)
+        code, output = call(program, [
+            f"-max_total_time={seconds}", f"-seed={seed}", "-print_final_stats=1",
+            *dictionary(target, Path(folder)), found, *start
+        ], crashes)
     if code != 0:
         report_crash(target, program, output, found)
         return False
-    stats = {name: int(value) for name, value in re.findall(r"^stat::(\w+):\s+(\d+)$", output, re.MULTILINE)}
+    stats = {
+        name: int(value)
+        for name, value in re.findall(r"^stat::(\w+):\s+(\d+)$", output, re.MULTILINE)
+    }
     coverage = re.findall(r"\bcov: (\d+) ft: (\d+)", output)
     if not stats or not coverage:
         sys.exit(f"error: fuzz: {target} did not say what it has done:\n{output[-2000:]}")
-    print(f"{target}: {stats['number_of_executed_units']:,} executions in {seconds} s ({stats['average_exec_per_sec']:,}/s), coverage "
-          f"{int(coverage[-1][0]):,} edges, {stats['new_units_added']:,} new units")
+    print(
+        f"{target}: {stats['number_of_executed_units']:,} executions in {seconds} s "
+        f"({stats['average_exec_per_sec']:,}/s), coverage "
+        f"{int(coverage[-1][0]):,} edges, {stats['new_units_added']:,} new units")
     return True
 
 
-def merge(target, program, found):
+def merge(target: Any, program: Path, found: Any) -> None:
     """Adds to the corpus the smallest files found that run lines which the corpus does not."""
     corpus = CORPUS / "fuzz" / target
     with tempfile.TemporaryDirectory() as name:
@@ -176,8 +208,9 @@ def merge(target, program, found):
 
 
 @ending.reported("fuzz")
-def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=BUILD, type=Path)
     parser.add_argument("--seconds", type=int)
     parser.add_argument("--seed", type=int, default=0)

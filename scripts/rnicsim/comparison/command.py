@@ -6,6 +6,7 @@ import json
 import re
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from rnicsim.comparison import document, page, text
 from rnicsim.comparison.sides import FolderSide, Settings, side
@@ -15,7 +16,7 @@ from rnicsim.places import ROOT
 DESCRIPTION = """\
 Compare two scenarios, settings, builds or results folders on the same draws: per point the paired difference of the times with
 its 95 % interval, what moved, the first transfer and the first event that differ. A and B: a scenario (.yaml), which is run, or
-a results folder with transfers.csv (rnicsim run --transfers-csv)."""
+a results folder with transfers.csv (rnicsim run --transfers-csv)."""  # noqa: E501
 EPILOG = """\
 Exit codes:
   0  equal, or within --tolerance
@@ -31,71 +32,94 @@ Examples:
   rnicsim compare results/before my.yaml"""
 
 
-def fraction(text_given):
+def fraction(text_given: Any) -> Any:
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?%", text_given.strip())
     if not match:
         raise argparse.ArgumentTypeError(f"'{text_given}': expected a percentage such as \"1 %\"")
     return float(match[1]) / 100
 
 
-def parser():
-    result = argparse.ArgumentParser(prog="rnicsim compare", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False,
+def parser() -> argparse.ArgumentParser:
+    result = argparse.ArgumentParser(prog="rnicsim compare", description=DESCRIPTION, epilog=EPILOG,
+                                     allow_abbrev=False,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = result.add_argument
     add("a", type=Path, metavar="A", help="scenario or results folder")
-    add("b", type=Path, metavar="B", nargs="?", help="the other one [A, if --set-b or --program-b makes it another]")
-    add("--program", type=Path, metavar="FILE", default=ROOT / "build/release/bin/rnicsim",
-        help="what runs both [the rnicsim that was called; of scripts/compare: build/release/bin/rnicsim]")
+    add("b", type=Path, metavar="B", nargs="?",
+        help="the other one [A, if --set-b or --program-b makes it another]")
+    add(
+        "--program", type=Path, metavar="FILE", default=ROOT / "build/release/bin/rnicsim",
+        help="what runs both [the rnicsim that was called; of scripts/compare: "
+        "build/release/bin/rnicsim]"
+    )
     add("--program-a", type=Path, metavar="FILE", help="what runs A: another build's rnicsim")
     add("--program-b", type=Path, metavar="FILE", help="what runs B")
-    add("--set", action="append", default=[], metavar="KEY=VALUE", dest="sets", help="override a key of every scenario among A and B")
-    add("--set-b", action="append", default=[], metavar="KEY=VALUE", dest="sets_b", help="override a key of B only")
+    add("--set", action="append", default=[], metavar="KEY=VALUE", dest="sets",
+        help="override a key of every scenario among A and B")
+    add("--set-b", action="append", default=[], metavar="KEY=VALUE", dest="sets_b",
+        help="override a key of B only")
     add("--seed", metavar="N", help="seed of every scenario among A and B")
     add("--tape", type=Path, metavar="FILE", help="passed on to `rnicsim run` of both")
-    add("--events", action=argparse.BooleanOptionalAction, default=True, help="look for the first event that differs; runs the first run "
+    add(
+        "--events", action=argparse.BooleanOptionalAction, default=True,
+        help="look for the first event that differs; runs the first run "
         "that differs once more on both sides")
-    add("--tolerance", type=fraction, metavar="PERCENT", help="exit code 0 also if no mean time differs by more than "
+    add(
+        "--tolerance", type=fraction, metavar="PERCENT",
+        help="exit code 0 also if no mean time differs by more than "
         "this, every transfer is on both sides, and the same ones fail")
-    add("--json", type=Path, metavar="FILE", help="write the comparison for programs (results/README.md)")
+    add("--json", type=Path, metavar="FILE",
+        help="write the comparison for programs (results/README.md)")
     add("--html", type=Path, metavar="FILE", help="write it as a page")
-    add("--jobs", "-j", type=int, metavar="N", help="runs simulated at once [as many as the machine has cores]")
+    add("--jobs", "-j", type=int, metavar="N",
+        help="runs simulated at once [as many as the machine has cores]")
     return result
 
 
-def sides(options, work):
+def sides(options: argparse.Namespace, work: Path) -> Any:
     """(A, B). Throws Unusable."""
     if options.b is None and not (options.sets_b or options.program_b):
         raise Unusable("there is nothing to compare with: expected B, --set-b or --program-b")
-    settings = [Settings(program or options.program, sets, options.seed, options.tape, options.jobs)
-                for program, sets in ((options.program_a, options.sets), (options.program_b, [*options.sets, *options.sets_b]))]
-    both = [side(what, its, work / name) for what, its, name in zip((options.a, options.b or options.a), settings, ("a", "b"))]
+    settings = [
+        Settings(program or options.program, sets, options.seed, options.tape, options.jobs)
+        for program, sets in ((options.program_a, options.sets), (options.program_b,
+                                                                  [*options.sets, *options.sets_b]))
+    ]
+    both = [
+        side(what, its, work / name)
+        for what, its, name in zip((options.a, options.b or options.a), settings, ("a", "b"))
+    ]
     if isinstance(both[1], FolderSide) and options.sets_b:
         raise Unusable(f"--set-b: B is {both[1].name}, a results folder: expected a scenario")
-    if all(isinstance(one, FolderSide) for one in both) and (options.sets or options.seed is not None):
+    if all(isinstance(one, FolderSide)
+           for one in both) and (options.sets or options.seed is not None):
         raise Unusable("--set, --seed: A and B are results folders: expected a scenario")
     return both
 
 
-def check_writable(file):
+def check_writable(file: Path) -> None:
     if file is not None and not file.parent.is_dir():
         raise Unusable(f"{file}: there is no folder {file.parent}")
 
 
-def write(file, content):
+def write(file: Path, content: Any) -> None:
     """Throws Unusable."""
     try:
         file.write_text(content, encoding="utf-8")
     except OSError as error:
-        raise Unusable(f"{file}: cannot be written: {error.strerror}; make room, or name another file") from error
+        raise Unusable(
+            f"{file}: cannot be written: {error.strerror}; make room, or name another file"
+        ) from error
 
 
-def run(options):
+def run(options: Any) -> Any:
     """The exit code. Throws Unusable, sides.Failed, OSError."""
     for file in (options.json, options.html):
         check_writable(file)
     with tempfile.TemporaryDirectory(prefix="rnicsim_compare_") as work:
         a, b = sides(options, Path(work))
-        found = document.compare(a, b, document.DIFFERING if options.events else document.NONE, options.tolerance)
+        found = document.compare(a, b, document.DIFFERING if options.events else document.NONE,
+                                 options.tolerance)
     print("\n".join(text.lines(found)))
     if options.json:
         write(options.json, json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n")

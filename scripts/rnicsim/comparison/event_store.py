@@ -1,26 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events of a run in little space: by columns, times as differences in the largest unit that they all have, xz. What comes out is what went in,
-to the byte."""
+"""Events of a run in little space: by columns, times as differences in the largest unit that they
+all have, xz. What comes out is what went in, to the byte."""
 
 import json
 import lzma
 import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from rnicsim.report_page.results import Unusable
 
 SUFFIX = ".xz"
-NUMBERS, TEXTS, UNIT = "#", "$", "@"  # first character of a column's line, and of the last line, which has the unit of times in ps
+# first character of a column's line, and of the last line, which has the unit of times in ps
+NUMBERS, TEXTS, UNIT = "#", "$", "@"
 TIMES = ("time_ps", "since_ps")
 
 
-def _lines(head, rows):
+def _lines(head: Mapping[str, Any], rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield json.dumps(head, separators=(",", ":")) + "\n"
     for row in rows:
         yield json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
-def _times(row, last, sign):
-    """Times as small numbers (sign -1) or back; `last`: `since_ps` of the row before, as it is written. Absent ones stay absent."""
+def _times(row: dict[str, Any], last: int, sign: int) -> int:
+    """Times as small numbers (sign -1) or back; `last`: `since_ps` of the row before, as it is
+    written. Absent ones stay absent."""
     if "since_ps" in row:
         since = row["since_ps"] if sign < 0 else row["since_ps"] + last
         if "time_ps" in row:
@@ -30,7 +35,7 @@ def _times(row, last, sign):
     return last
 
 
-def packed(lines):
+def packed(lines: Iterable[Any]) -> bytes:
     """`lines`: of a JSON Lines file of events. Bytes."""
     lines = list(lines)
     head, rows, last = json.loads(lines[0]), [json.loads(line) for line in lines[1:]], 0
@@ -52,18 +57,23 @@ def packed(lines):
             return data
     except ValueError:
         pass  # a text with a comma: the columns have not the same length
-    raise Unusable("these events cannot be stored: expected what `rnicsim run --events x.jsonl` writes")
+    raise Unusable(
+        "these events cannot be stored: expected what `rnicsim run --events x.jsonl` writes")
 
 
-def _unpack(data):
+def _unpack(data: bytes) -> Iterator[Any]:
     first, *text, unit = lzma.decompress(data).decode().split("\n")
     head, last = json.loads(first), 0
     if not unit.startswith(UNIT):
         raise ValueError("no unit of times")
-    columns = [(name, line[0], line[1:].split(",")) for name, line in zip(head["columns"], text, strict=True)]
+    columns = [(name, line[0], line[1:].split(","))
+               for name, line in zip(head["columns"], text, strict=True)]
     rows = []
     for cells in zip(*(cells for _, _, cells in columns), strict=True):
-        row = {name: cell if kind == TEXTS else int(cell) for (name, kind, _), cell in zip(columns, cells) if cell != ""}
+        row = {
+            name: cell if kind == TEXTS else int(cell)
+            for (name, kind, _), cell in zip(columns, cells) if cell != ""
+        }
         for name in TIMES:
             if name in row:
                 row[name] *= int(unit[1:])
@@ -72,9 +82,12 @@ def _unpack(data):
     return _lines(head, rows if rows != [{}] else [])
 
 
-def unpacked(file):
+def unpacked(file: Path) -> Iterator[Any]:
     """An iterator over the lines. Throws Unusable."""
     try:
         return _unpack(file.read_bytes())
     except (OSError, lzma.LZMAError, ValueError, IndexError, KeyError, TypeError) as error:
-        raise Unusable(f"{file}: {type(error).__name__}: {error}: expected events that scripts/baseline --update has written") from error
+        raise Unusable(
+            f"{file}: {type(error).__name__}: {error}: expected events that scripts/baseline "
+            "--update has written"
+        ) from error

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A and B: a scenario that is run, or a results folder. Either gives results, and the events of a run."""
+"""A and B: a scenario that is run, or a results folder. Either gives results, and the events of a
+run."""
 
 import shlex
 import subprocess
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rnicsim import ending
 from rnicsim.comparison import event_store
@@ -22,12 +25,12 @@ class Failed(ending.Failed):
 class Settings:
     """How the program is called, besides the scenario."""
     program: Path
-    sets: list = field(default_factory=list)
-    seed: str = None
-    tape: Path = None
-    jobs: int = None
+    sets: list[Any] = field(default_factory=list)
+    seed: str | None = None
+    tape: Path | None = None
+    jobs: int | None = None
 
-    def options(self):
+    def options(self) -> list[Any]:
         words = [word for text in self.sets for word in ("--set", text)]
         words += ["--seed", self.seed] if self.seed is not None else []
         words += ["--tape", str(self.tape)] if self.tape is not None else []
@@ -35,47 +38,60 @@ class Settings:
 
 
 class ScenarioSide:
-    """Run once; its output folder stays, so that only the run whose events are asked for is simulated again."""
+    """Run once; its output folder stays, so that only the run whose events are asked for is
+    simulated again."""
 
-    def __init__(self, scenario, settings, work):
+    def __init__(self, scenario: Path, settings: Settings, work: Path) -> None:
         self.scenario, self.settings, self.work = scenario, settings, work
         self.name = shlex.join([str(scenario), *settings.options()])
         self.kind, self.run_by = "scenario", str(settings.program)
         self._results = None
 
-    def _run(self, *more):
+    def _run(self, *more: str | Path) -> None:
         jobs = ["--jobs", str(self.settings.jobs)] if self.settings.jobs else []
-        command = [self.settings.program.absolute(), "--log-level", "warning", "run", self.scenario, "--out", self.work / "out", "--transfers-csv",
-                   "--quiet", "--no-plot", *jobs, *self.settings.options(), *more]
+        command = [
+            self.settings.program.absolute(), "--log-level", "warning", "run", self.scenario,
+            "--out", self.work / "out", "--transfers-csv", "--quiet", "--no-plot", *jobs,
+            *self.settings.options(), *more
+        ]
         try:
-            told = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+            told = subprocess.run(list(map(str, command)), capture_output=True, text=True,
+                                  check=False)
         except OSError as error:
-            raise Unusable(f"{self.settings.program}: {error.strerror}: expected a program `rnicsim`") from error
+            raise Unusable(
+                f"{self.settings.program}: {error.strerror}: expected a program `rnicsim`"
+            ) from error
         if told.returncode == INTERRUPTED:
             raise KeyboardInterrupt
         if told.returncode not in (0, ALL_TRANSFERS_FAILED):  # that is a result, too
             said = told.stderr.strip() or f"{self.settings.program}: exit code {told.returncode}"
             if str(self.work) in said:
-                said += "; that folder is temporary and gone: TMPDIR chooses where the next one lies"
-            raise (Unusable if told.returncode == BAD_INPUT else Failed)(f"{self.scenario}: {said.removeprefix('error: ')}")
+                said += (
+                    "; that folder is temporary and gone: TMPDIR chooses where the next one lies"
+                )
+            raise (Unusable if told.returncode == BAD_INPUT else
+                   Failed)(f"{self.scenario}: {said.removeprefix('error: ')}")
 
-    def _left(self, read, path):
-        """What the program has left. The folder is ours and about to go: the message is about the program."""
+    def _left(self, read: type[Results] | Callable[..., Any], path: Path) -> Any:
+        """What the program has left. The folder is ours and about to go: the message is about the
+        program."""
         try:
             return read(path)
         except (Unusable, OSError) as error:
             what = str(error).replace(f"{self.work}/", "")
-            raise Failed(f"{self.scenario}: {self.settings.program} ended without an error, but what it left is of no use: {what}; "
-                         "expected a program `rnicsim`") from error
+            raise Failed(
+                f"{self.scenario}: {self.settings.program} ended without an error, but what it "
+                f"left is of no use: {what}; "
+                "expected a program `rnicsim`") from error
 
-    def results(self):
+    def results(self) -> Any:
         if self._results is None:
             self.work.mkdir(parents=True, exist_ok=True)
             self._run()
             self._results = self._left(Results, self.work / "out")
         return self._results
 
-    def events(self, label):
+    def events(self, label: str) -> Iterator[str]:
         """Lines of the events of a run."""
         file = self.work / f"{label}.jsonl"
         self._run("--events", file, "--observe-run", label)
@@ -85,27 +101,29 @@ class ScenarioSide:
 
 
 class FolderSide:
-    """Its events are those that it holds (results/baseline), or those of its scenario, run again from the manifest."""
+    """Its events are those that it holds (results/baseline), or those of its scenario, run again
+    from the manifest."""
 
-    def __init__(self, folder, settings, work):
+    def __init__(self, folder: Path, settings: Settings, work: Path) -> None:
         self.folder, self.settings, self.work = folder, settings, work
         self.name, self.kind, self.run_by = str(folder), "folder", None
-        self._results = self._again = None
+        self._results: Results | None = None
+        self._again: ScenarioSide | None = None
 
-    def results(self):
+    def results(self) -> Any:
         if self._results is None:
             self._results = Results(self.folder)
         return self._results
 
-    def stored(self, label):
+    def stored(self, label: str) -> Path:
         return self.folder / "events" / f"{label}{event_store.SUFFIX}"
 
-    def events(self, label):
+    def events(self, label: str) -> Any:
         if self.stored(label).is_file():
             return event_store.unpacked(self.stored(label))
         return self._run_again().events(label)
 
-    def _run_again(self):
+    def _run_again(self) -> Any:
         if self._again is None:
             self.work.mkdir(parents=True, exist_ok=True)
             scenario = self.work / f"{self.results().name}.yaml"
@@ -119,16 +137,21 @@ class FolderSide:
             try:
                 new = again.results()
             except (Unusable, Failed) as error:
-                raise Unusable(f"{self.folder}: its scenario, from its manifest, cannot be run again: {error}") from error
+                raise Unusable(
+                    f"{self.folder}: its scenario, from its manifest, cannot be run again: {error}"
+                ) from error
             if new.runs != self.results().runs or new.counters != self.results().counters:
-                made, ours = (side.program.get("source_hash", "?") for side in (self.results(), new))
-                raise Unusable(f"{self.folder}: its scenario, run again by {self.settings.program}, gives other results: it was made by "
-                               f"sources {made}, this program is of {ours}; give the one that made it")
+                made, ours = (side.program.get("source_hash", "?")
+                              for side in (self.results(), new))
+                raise Unusable(
+                    f"{self.folder}: its scenario, run again by {self.settings.program}, gives "
+                    "other results: it was made by "
+                    f"sources {made}, this program is of {ours}; give the one that made it")
             self._again = again
         return self._again
 
 
-def side(what, settings, work):
+def side(what: Any, settings: Settings, work: Path) -> Any:
     """A scenario file or a results folder. Throws Unusable if it is neither."""
     if what.is_dir():
         return FolderSide(what, settings, work)

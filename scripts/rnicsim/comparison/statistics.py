@@ -2,7 +2,8 @@
 """Paired differences over repetitions, and which of many are more than chance."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from rnicsim.report_page import intervals
 
@@ -11,24 +12,27 @@ ALPHA = 0.05
 
 
 class Difference(NamedTuple):
-    """Mean of B - A over the repetitions; the half width of its 95 % interval and the p-value are None for fewer than LEAST."""
+    """Mean of B - A over the repetitions; the half width of its 95 % interval and the p-value are
+    None for fewer than LEAST."""
     mean: float
-    half: float
-    p: float
+    half: float | None
+    p: float | None
 
 
-def paired(values):
+def paired(values: Any) -> Difference:
     """`values`: a difference for each repetition; at least one."""
     estimate = intervals.paired(values)
     if len(values) < LEAST:
         return Difference(estimate.mean, None, None)
     if estimate.error == 0:
         return Difference(estimate.mean, 0.0, 1.0 if estimate.mean == 0 else 0.0)
-    return Difference(estimate.mean, estimate.half, intervals.two_sided(estimate.mean / estimate.error, estimate.freedom))
+    return Difference(estimate.mean, estimate.half,
+                      intervals.two_sided(estimate.mean / estimate.error, estimate.freedom))
 
 
-def holm(values):
-    """p-values adjusted for their number, in the same order: what is at most ALPHA is significant. None stays None."""
+def holm(values: Sequence[float | None]) -> list[float | None]:
+    """p-values adjusted for their number, in the same order: what is at most ALPHA is significant.
+    None stays None."""
     known = sorted((p, place) for place, p in enumerate(values) if p is not None)
     adjusted: list[float | None] = [None] * len(values)
     highest = 0.0
@@ -38,6 +42,6 @@ def holm(values):
     return adjusted
 
 
-def ratio(a, b):
+def ratio(a: int, b: int) -> float | None:
     """b / a; None where a is 0."""
     return b / a if a and math.isfinite(b) else None

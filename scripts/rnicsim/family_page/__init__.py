@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages on the results of one folder of scenarios: scripts/systems_page, scripts/verbs_page, scripts/persistence_page."""
+"""Pages on the results of one folder of scenarios: scripts/systems_page, scripts/verbs_page,
+scripts/persistence_page."""

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page on the results of a folder of scenarios: its sections, figures, verdicts; and the command that writes it."""
+"""The page on the results of a folder of scenarios: its sections, figures, verdicts; and the
+command that writes it."""
 
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from rnicsim import ending
 from rnicsim.family_page.experiment import Experiment
@@ -26,14 +30,14 @@ class Front:
 
 
 class Page:
-    def __init__(self, family, folder, plt):
+    def __init__(self, family: Family, folder: Path, plt: ModuleType) -> None:
         self.family, self.folder, self.plt = family, folder, plt
 
-    def experiment(self, name):
+    def experiment(self, name: str) -> Experiment | None:
         place = self.folder / name
         return Experiment(place) if (place / "summary.csv").exists() else None
 
-    def experiments(self, *names):
+    def experiments(self, *names: str) -> list[Experiment]:
         return [e for e in map(self.experiment, names) if e is not None]
 
     def drawn(self, name, panels):
@@ -47,15 +51,17 @@ class Page:
     def figure(self, experiment, heading, panels, caption, head, rows):
         drawn = self.drawn(experiment.name, panels)
         table = markup.table(head, rows, numeric=range(1, len(head)))
-        command = markup.part("elements", "commands", f"rnicsim run scenarios/{self.family.name}/{experiment.name}.yaml")
-        return markup.part("elements", "figure", experiment.name, heading, drawn, caption, "", table) + command
+        command = markup.part("elements", "commands",
+                              f"rnicsim run scenarios/{self.family.name}/{experiment.name}.yaml")
+        return markup.part("elements", "figure", experiment.name, heading, drawn, caption, "",
+                           table) + command
 
 
-def verdict(holds, good="holds", bad="does not hold"):
+def verdict(holds: bool, good: str = "holds", bad: str = "does not hold") -> Any:
     return markup.badge("good" if holds else "bad", good if holds else bad)
 
 
-def verdicts(head, rows, numeric=()):
+def verdicts(head: Sequence[str], rows: Sequence[Any], numeric: tuple[Any, ...] = ()) -> Any:
     """A table with a verdict in each row, whose words may take several lines."""
     return markup.part("elements", "wrapped", markup.table(head, rows, numeric=numeric))
 
@@ -74,7 +80,10 @@ def missed(of, rows):
 
 def build(family, folder, plt):
     page = Page(family, folder, plt)
-    made = {heading: part for heading, section in family.sections.items() if (part := section(page))}
+    made = {
+        heading: part
+        for heading, section in family.sections.items() if (part := section(page))
+    }
     if not made:
         raise ending.Unusable(f"{folder}: no result of scenarios/{family.name}; scripts/reproduce {family.name} makes them")
     front = family.front(page, {heading: found for heading, (_, found) in made.items()})
@@ -82,8 +91,9 @@ def build(family, folder, plt):
     return frame.page(family.title, markup.part("elements", "paragraphs", [family.lead]), parts)
 
 
-def write(family, usage, arguments):
-    """The command: `arguments` is the folder, in which report.html is written. Returns the exit code."""
+def write(family: Family, usage: str, arguments: Sequence[str]) -> int:
+    """The command: `arguments` is the folder, in which report.html is written. Returns the exit
+    code."""
     if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
         asked = bool(arguments) and arguments[0] in ("-h", "--help")
         print(usage.strip(), file=sys.stdout if asked else sys.stderr)
@@ -91,7 +101,8 @@ def write(family, usage, arguments):
     try:
         plt = look.pyplot()
     except ImportError:
-        raise ending.Failed("no page: matplotlib is missing (Debian: apt install python3-matplotlib)") from None
+        raise ending.Failed(
+            "no page: matplotlib is missing (Debian: apt install python3-matplotlib)") from None
     folder = Path(arguments[0])
     (folder / "report.html").write_text(build(family, folder, plt), encoding="utf-8")
     print(f"{folder / 'report.html'}: {family.title}")

@@ -3,9 +3,15 @@
 
 Usage: scripts/persistence_page DIR
 
-`scripts/reproduce persistence` simulates them and calls this. Every simulated number on the page is from a summary.csv in DIR; a scenario whose
-folder is missing has no section. Exit codes: 0 written, 2 unusable input, 3 matplotlib is missing.
+`scripts/reproduce persistence` simulates them and calls this. Every simulated number on the page is
+from a summary.csv in DIR; a scenario whose folder is missing has no section. Exit codes: 0 written,
+2 unusable input, 3 matplotlib is missing.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rnicsim import ending
 from rnicsim.family_page import page as pages
@@ -31,14 +37,18 @@ def hosts(page):
     schemes = e.axis(1)
     head = ["scheme", *MACHINES, "us", "processors us"]
     first = [row for row in e.rows if machine(row) == MACHINES[0]]
-    table = [[scheme, *("holds" if holds(row) else f"{int(row['b.cuts.false_items']):,} false" for row in e.rows if row["values"][1] == scheme),
-              shown(of_scheme_row, "mean_us", 1, 3), f"{processor(of_scheme_row, count):.2f}"] for scheme, of_scheme_row in zip(schemes, first)]
+    table = [[
+        scheme, *("holds" if holds(row) else f"{int(row['b.cuts.false_items']):,} false"
+                  for row in e.rows if row["values"][1] == scheme),
+        shown(of_scheme_row, "mean_us", 1, 3), f"{processor(of_scheme_row, count):.2f}"
+    ] for scheme, of_scheme_row in zip(schemes, first)]
 
-    def on(name):
-        def draw(axes, legend):
+    def on(name: str) -> tuple[Callable[..., Any], str]:
+        def draw(axes: Any, legend: bool) -> None:
             del legend
             for i, row in enumerate(row for row in e.rows if machine(row) == name):
-                axes.plot([processor(row, count)], [us(row)], linestyle="none", marker="o", markersize=9, markeredgewidth=2, color=look.GROUP_COLOURS[i],
+                axes.plot([processor(row, count)], [us(row)], linestyle="none", marker="o",
+                          markersize=9, markeredgewidth=2, color=look.GROUP_COLOURS[i],
                           fillstyle="full" if holds(row) else "none", label=row["values"][1])
             axes.set_xlabel("both processors, us an item")
             axes.set_title(f"{name}: time until told durable (us)")
@@ -46,7 +56,9 @@ def hosts(page):
             axes.set_xlim(left=0)
             look.style(axes)
             axes.legend(frameon=False, fontsize=8, loc="lower right")
-        return draw, f"time until told durable over the time of both processors, for {len(schemes)} schemes, {name}; hollow where what is told is false"
+
+        return draw, ("time until told durable over the time of both processors, "
+                      f"for {len(schemes)} schemes, {name}; hollow where what is told is false")
     wrong = [(row["values"][1], machine(row)) for row in e.rows if not holds(row)]
     said = ["One item of 64 B at a time on four machines. Marks are full where no power cut, at any instant of the run, would have lost an item that its initiator "
             "was told is durable, and hollow where one would. A read proves that data have left the root port, not that they are durable: with DDIO they are in the "
@@ -57,16 +69,24 @@ def hosts(page):
     return told(said) + figure, set(wrong) == expected
 
 
-def sizes(page):
+def sizes(page: pages.Page) -> Any:
     e = page.experiment("sizes")
     if e is None:
         return None
     names = [text.replace(" ", "\n") for text in e.axis()]
-    head = ["size", *(f"{scheme} us" for scheme in e.axis(0)), "fig2 - fig10", "apm - fig10", "flush - fig10"]
+    head = [
+        "size", *(f"{scheme} us" for scheme in e.axis(0)), "fig2 - fig10", "apm - fig10",
+        "flush - fig10"
+    ]
     by = {scheme: rows_of(e, scheme) for scheme in e.axis(0)}
-    gain = {other: [us(a) - us(b) for a, b in zip(by[other], by["fig10"])] for other in ("fig2", "apm", "flush")}
-    table = [[text, *(shown(by[scheme][i], "mean_us", 1, 3) for scheme in by), *(f"{gain[other][i]:.3f}" for other in gain)]
-             for i, text in enumerate(e.axis())]
+    gain = {
+        other: [us(a) - us(b) for a, b in zip(by[other], by["fig10"])]
+        for other in ("fig2", "apm", "flush")
+    }
+    table = [[
+        text, *(shown(by[scheme][i], "mean_us", 1, 3) for scheme in by), *(f"{gain[other][i]:.3f}"
+                                                                           for other in gain)
+    ] for i, text in enumerate(e.axis())]
     blank = [float("nan")] * len(names)
     gains = styled([(f"than {other}", (list(range(len(names))), of, blank)) for other, of in gain.items()])
     panels = [(lines("Time until told durable (us)", by_place(e, "mean_us"), "size of the item", bottom=0, names=names),
@@ -78,10 +98,14 @@ def sizes(page):
             f"both at once. At {e.axis()[-1]}, where the medium is the bottleneck, {gain['fig2'][-1]:.2f} us are left."]
     slower = [(text, f"{us(apm) - us(fig2):.2f}") for text, apm, fig2 in zip(e.axis(), by["apm"], by["fig2"]) if us(apm) > us(fig2)]
     if slower:
-        said.append(f"At {' and '.join(text for text, _ in slower)} apm is slower than fig2, by {' and '.join(more for _, more in slower)} us: its doorbell rings when "
-                    f"both WQEs are posted, {POST} us later than that of fig2's WRITE. fig2 posts its READ while the data are on their way to the medium, and loses "
-                    "nothing.")
-    return told(said) + page.figure(e, "How long it takes", panels, "One item at a time.", head, table), gain
+        said.append(
+            f"At {' and '.join(text for text, _ in slower)} apm is slower than fig2, by "
+            f"{' and '.join(more for _, more in slower)} us: its doorbell rings when "
+            f"both WQEs are posted, {POST} us later than that of fig2's WRITE. fig2 posts its READ "
+            "while the data are on their way to the medium, and loses "
+            "nothing.")
+    return told(said) + page.figure(e, "How long it takes", panels, "One item at a time.", head,
+                                    table), gain
 
 
 def saved(bytes_of, place):
@@ -120,24 +144,41 @@ def periods(page):
     places = list(range(len(one)))
     blank = [float("nan")] * len(one)
     head = ["packets outstanding", "1 ACK, us", "2 ACKs, us", "saved %"]
-    table = [[a["values"][-1], f"{period(a):.3f}", f"{period(b):.3f}", f"{100 * (1 - period(b) / period(a)):.0f}"] for a, b in zip(one, two)]
-    curves = styled([("1 ACK", (places, [period(row) for row in one], blank)), ("2 ACKs", (places, [period(row) for row in two], blank))])
-    panels = [(lines("From an item to the next (us)", curves, "packets outstanding", bottom=0, names=e.axis()), "period over the window, with one ACK and with two")]
-    said = ["WRITE_PERSISTs of 64 B posted ahead. With one ACK the next one waits for the persist ACK of the one before, with two (the patent's overlap) only for the "
-            "acknowledgement of its reception. A window of two packets does as much.",
-            f"One outstanding: {period(one[0]):.2f} us and {period(two[0]):.2f} us; two outstanding with one ACK: {period(one[1]):.2f} us."]
-    return told(said) + page.figure(e, "Items one behind the other", panels, "64 B, no DDIO, 16 flush reads at once.", head, table), (one, two)
+    table = [[
+        a["values"][-1], f"{period(a):.3f}", f"{period(b):.3f}",
+        f"{100 * (1 - period(b) / period(a)):.0f}"
+    ] for a, b in zip(one, two)]
+    curves = styled([("1 ACK", (places, [period(row) for row in one], blank)),
+                     ("2 ACKs", (places, [period(row) for row in two], blank))])
+    panels = [(lines("From an item to the next (us)", curves, "packets outstanding", bottom=0,
+                     names=e.axis()), "period over the window, with one ACK and with two")]
+    said = [
+        "WRITE_PERSISTs of 64 B posted ahead. With one ACK the next one waits for the persist ACK "
+        "of the one before, with two (the patent's overlap) only for the "
+        "acknowledgement of its reception. A window of two packets does as much.",
+        f"One outstanding: {period(one[0]):.2f} us and {period(two[0]):.2f} us; two outstanding "
+        f"with one ACK: {period(one[1]):.2f} us."
+    ]
+    return told(said) + page.figure(e, "Items one behind the other", panels,
+                                    "64 B, no DDIO, 16 flush reads at once.", head, table), (one,
+                                                                                             two)
 
 
-def chances(page):
+def chances(page: pages.Page) -> Any:
     e = page.experiment("chances")
     if e is None:
         return None
 
-    def share(row, what):
+    def share(row: Mapping[str, Any], what: str) -> Any:
         return 100 * number(row[f"b.cuts.{what}_ps"]) / number(row["b.cuts.ps"])
-    head = ["scheme", "root port holds", "written, a cut loses it, %", "written, not told durable, %", "told durable, a cut loses it, %"]
-    table = [[*row["values"], *(f"{share(row, what):.1f}" for what in ("vulnerable", "unproven", "false"))] for row in e.rows]
+
+    head = [
+        "scheme", "root port holds", "written, a cut loses it, %", "written, not told durable, %",
+        "told durable, a cut loses it, %"
+    ]
+    table = [[
+        *row["values"], *(f"{share(row, what):.1f}" for what in ("vulnerable", "unproven", "false"))
+    ] for row in e.rows]
     places = list(range(len(e.axis())))
     blank = [float("nan")] * len(places)
     curves = styled([(scheme, (places, [share(row, "vulnerable") for row in rows_of(e, scheme)], blank)) for scheme in e.axis(0)])
@@ -146,13 +187,14 @@ def chances(page):
     said = ["The chance that a power cut at a random instant loses data that the initiator was told are written. A WRITE's ACK comes while its data are in flight in the "
             "host; WRITE_PERSIST says nothing before they are durable. A root port that passes data on at once has done so before the ACK arrives."]
     found = {tuple(row["values"]): share(row, "vulnerable") for row in e.rows}
-    return told(said) + page.figure(e, "A cut at random", panels, "64 B, one item at a time, no DDIO.", head, table), found
+    return told(said) + page.figure(e, "A cut at random", panels,
+                                    "64 B, one item at a time, no DDIO.", head, table), found
 
 
-def claims(page):
+def claims(page: Any) -> tuple[Any, list[list[Any]]] | None:
     rows = []
 
-    def say(name, text, met):
+    def say(name: str, text: str, met: bool) -> None:
         rows.append([name, text, pages.verdict(met)])
     if (part := hosts(page)):
         say("P6, P8", "No initiator is told too early where a read proves durability or a processor flushes; with DDIO and ADR every item of fig2, fig10, apm and FLUSH "
@@ -173,17 +215,30 @@ def claims(page):
         say("", f"... and at 64 KiB less than 1 % fewer bytes than fig2: {saved(bytes_of, -1):.1f} %", saved(bytes_of, -1) < 1)
     if (part := periods(page)):
         one, two = part[1]
-        say("P5", f"Two ACKs shorten the period with one packet outstanding: {period(one[0]):.2f} to {period(two[0]):.2f} us", period(two[0]) < 0.95 * period(one[0]))
-        say("P5", f"... and two outstanding with one ACK do as much: {period(one[1]):.2f} us", period(one[1]) <= period(two[0]))
+        say(
+            "P5",
+            f"Two ACKs shorten the period with one packet outstanding: {period(one[0]):.2f} to "
+            f"{period(two[0]):.2f} us",
+            period(two[0]) < 0.95 * period(one[0]))
+        say("P5", f"... and two outstanding with one ACK do as much: {period(one[1]):.2f} us",
+            period(one[1]) <= period(two[0]))
     if (part := overlap(page)):
         found = part[1]
-        say("P5", f"... both by a factor of 2 where a flush takes as long as a round: {found['one']:.2f} us to {found['two']:.2f} and {found['ahead']:.2f} us",
+        say(
+            "P5",
+            f"... both by a factor of 2 where a flush takes as long as a round: {found['one']:.2f} "
+            f"us to {found['two']:.2f} and {found['ahead']:.2f} us",
             found["halved"])
     if (part := chances(page)):
         found = part[1]
-        say("P7", f"fig10 tells nothing before it is durable: {found['fig10', 'until_pushed']:.1f} %; fig2 does, where the root port holds data: "
-                  f"{found['fig2', 'until_pushed']:.1f} %, and where it does not: {found['fig2', '0 ns']:.1f} %",
-            found["fig10", "until_pushed"] == 0 and found["fig2", "until_pushed"] > 0 and found["fig2", "0 ns"] == 0)
+        say(
+            "P7",
+            f"fig10 tells nothing before it is durable: {found['fig10', 'until_pushed']:.1f} %; "
+            "fig2 does, where the root port holds data: "
+            f"{found['fig2', 'until_pushed']:.1f} %, and where it does not: "
+            f"{found['fig2', '0 ns']:.1f} %",
+            found["fig10", "until_pushed"] == 0 and found["fig2", "until_pushed"] > 0
+            and found["fig2", "0 ns"] == 0)
     if (part := gigabit(page)):
         say("P5", f"... and two ACKs cost time where the way back is full: {part[1]:.1f} % at 1 Gb/s", part[1] > 0)
     if (part := losses(page)):
@@ -201,14 +256,23 @@ def claims(page):
         say("P16", f"Where a full LLC evicts lines in random order SCM's bandwidth falls towards a quarter: {100 * share:.0f} %", share < 0.35)
     if (part := order(page)):
         found = part[1]
-        say("P17", "An item is never durable before an earlier one where writes go past the LLC; it may be where they go through it",
-            all(found[way, scheme] == 0 for way, scheme in found if way == "false") and any(found[way, scheme] > 0 for way, scheme in found if way == "true"))
+        say(
+            "P17",
+            "An item is never durable before an earlier one where writes go past the LLC; it may "
+            "be where they go through it",
+            all(found[way, scheme] == 0 for way, scheme in found if way == "false")
+            and any(found[way, scheme] > 0 for way, scheme in found if way == "true"))
     if not rows:
         return None
-    said = ["P4 to P17 are claims about the patent. Others are tests (ctest --test-dir build/ci -R ...): P1 to P3, P9 and P12, what an item costs in packets, "
-            "bytes, WQEs, CQEs, doorbells and DMA requests ('what an item costs'); P15, how long it takes, to the picosecond ('sum of'); P13, that a flush read "
-            "waits for the bytes before it at the rate at which they leave, and for nothing else, to the picosecond (P13); P7, to a cycle (P7); P11, that an item "
-            "outlasts a crash of its initiator from the instant at which its trigger has left it (P11)."]
+    said = [
+        "P4 to P17 are claims about the patent. Others are tests (ctest --test-dir build/ci -R "
+        "...): P1 to P3, P9 and P12, what an item costs in packets, "
+        "bytes, WQEs, CQEs, doorbells and DMA requests ('what an item costs'); P15, how long it "
+        "takes, to the picosecond ('sum of'); P13, that a flush read "
+        "waits for the bytes before it at the rate at which they leave, and for nothing else, to "
+        "the picosecond (P13); P7, to a cycle (P7); P11, that an item "
+        "outlasts a crash of its initiator from the instant at which its trigger has left it (P11)."
+    ]
     return told(said) + pages.verdicts(["claim", "", "verdict"], rows), rows
 
 
@@ -222,5 +286,5 @@ FAMILY = pages.Family("persistence", "Write persistence", LEAD, SECTIONS, persis
 
 
 @ending.reported("persistence_page")
-def main(arguments):
+def main(arguments: Sequence[str]) -> int:
     return pages.write(FAMILY, __doc__, arguments)

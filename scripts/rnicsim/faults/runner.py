@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One loop for every script that tries changes: make each, ask who notices it, print the answer, count.
+"""One loop for every script that tries changes: make each, ask who notices it, print the answer,
+count.
 
-A change is made in a folder of its own that goes away with it, so that nothing has to be restored, however the script ends.
+A change is made in a folder of its own that goes away with it, so that nothing has to be restored,
+however the script ends.
 """
 
 import argparse
@@ -28,22 +30,25 @@ class Answer:
 class Question:
     """What a script asks of each change."""
 
-    def fails_unchanged(self, changes, pool):
-        """Who fails with the sources as they are, as words; empty if nobody. Their word about a change means nothing."""
+    def fails_unchanged(self, changes: Any, pool: Any) -> str:
+        """Who fails with the sources as they are, as words; empty if nobody. Their word about a
+        change means nothing."""
         raise NotImplementedError
 
-    def ask(self, change, folder):
+    def ask(self, change: Any, folder: Path) -> Answer:
         """The answer about one change, made in this empty folder."""
         raise NotImplementedError
 
-    def summary(self, answers):
+    def summary(self, answers: Any) -> str:
         """The last line, of {change: answer}."""
         raise NotImplementedError
 
 
-def arguments_of(description, jobs=None):
-    """The options that these scripts share. `jobs`: how many changes at once; None: one, and no option."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments_of(description: str, jobs: int | None = None) -> argparse.ArgumentParser:
+    """The options that these scripts share. `jobs`: how many changes at once; None: one, and no
+    option."""
+    parser = argparse.ArgumentParser(description=description,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build" / "ci", type=Path)
     parser.add_argument("--only", default="", type=pattern)
     if jobs:
@@ -52,15 +57,16 @@ def arguments_of(description, jobs=None):
     return parser
 
 
-def pattern(text):
+def pattern(text: str) -> re.Pattern[str]:
     """For argparse: a regular expression."""
     try:
         return re.compile(text)
     except re.error as error:
-        raise argparse.ArgumentTypeError(f"found '{text}', expected a regular expression: {error}") from None
+        raise argparse.ArgumentTypeError(
+            f"found '{text}', expected a regular expression: {error}") from None
 
 
-def chosen(listed, parser, options, what):
+def chosen(listed: Any, parser: Any, options: argparse.Namespace, what: Any) -> Any:
     """Those of [(line, change)] that --only matches, or a part of them."""
     changes = [change for line, change in listed if options.only.search(line)]
     if not changes:
@@ -68,21 +74,22 @@ def chosen(listed, parser, options, what):
     return sampling.drawn(changes, options, what)
 
 
-def in_folder(ask, change):
+def in_folder(ask: Any, change: Any) -> Any:
     """What `ask` answers about this change, in a folder that is empty now and gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="rnicsim_change_") as name:
         return ask(change, Path(name))
 
 
-def of_unchanged(build, ask):
+def of_unchanged(build: Any, ask: Any) -> Any:
     """What `ask` answers about the programs of a build as they are, in such a folder, too."""
     with tempfile.TemporaryDirectory(prefix="rnicsim_change_") as name:
         build.link_unchanged(Path(name))
         return ask(Path(name))
 
 
-def run(changes, question, jobs=1, after=None):
-    """Asks about each change and prints what is answered; returns the exit code. `after` is called with all answers so far."""
+def run(changes: Any, question: Any, jobs: int = 1, after: Any = None) -> Any:
+    """Asks about each change and prints what is answered; returns the exit code. `after` is called
+    with all answers so far."""
     answers, started = {}, time.monotonic()
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
     try:

@@ -3,10 +3,11 @@
 
 Usage: scripts/lint_icarus [MODULE...]
 
-MODULE: only these. Icarus 11 (Debian 12) does not know all of the language; it reads copies with these differences only:
-`int unsigned` of parameters is `int`, and what is checked (assertions with labels, $error about parameters) is left out. What it
-still does not read is printed with the reason. Without Icarus Verilog nothing is read, and that is said.
-Exit codes: 0 it objects to nothing, 1 it does.
+MODULE: only these. Icarus 11 (Debian 12) does not know all of the language; it reads copies with
+these differences only: `int unsigned` of parameters is `int`, and what is checked (assertions with
+labels, $error about parameters) is left out. What it still does not read is printed with the
+reason. Without Icarus Verilog nothing is read, and that is said. Exit codes: 0 it objects to
+nothing, 1 it does.
 """
 
 import re
@@ -14,44 +15,57 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rnicsim import ending
 from rnicsim.places import RTL, verilog
 
-WRITTEN_ANEW: tuple[tuple[re.Pattern, Any], ...] = (
+WRITTEN_ANEW: tuple[tuple[re.Pattern[str], Any], ...] = (
     (re.compile(r"\b(localparam|parameter) int unsigned\b"), r"\1 int"),
-    (re.compile(r"^( *)a_\w+ :\s+assert \(.*?\);$", re.MULTILINE | re.DOTALL), lambda found: found[1] + ";" + "\n" * found[0].count("\n")),
+    (re.compile(r"^( *)a_\w+ :\s+assert \(.*?\);$", re.MULTILINE | re.DOTALL),
+     lambda found: found[1] + ";" + "\n" * found[0].count("\n")),
     (re.compile(r"^( *)\$error\(.*\);$", re.MULTILINE), r"\1localparam int Illegal = 1;"),
 )
 # What Icarus says of its own limits, not of the Verilog.
 LIMITS = ("sorry: constant selects in always_* processes",)
 UNREAD = {"STRUCT": "Icarus 11 ends itself at a port that is a structure of a package"}
 # It cannot read these: why.
-REASONS = {module: UNREAD["STRUCT"] for module in (
-    "decide_command", "decide_common", "decide_data", "decide_release", "decide_request", "decide_send", "decide_timer",
-    "decision_end", "decision_facts", "transport_decision", "transport_controller", "rnic_core")}
+REASONS = {
+    module: UNREAD["STRUCT"]
+    for module in ("decide_command", "decide_common", "decide_data", "decide_release",
+                   "decide_request", "decide_send", "decide_timer", "decision_end",
+                   "decision_facts", "transport_decision", "transport_controller", "rnic_core")
+}
 
 
-def says(module, files, folder):
+def says(module: Any, files: Any, folder: str | Path) -> Any:
     """What Icarus objects to in a module, with those inside it."""
-    done = subprocess.run(["iverilog", "-g2012", "-Wall", "-tnull", "-s", module, *files], cwd=folder, capture_output=True, text=True, check=False)
-    said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip() and not any(limit in line for limit in LIMITS)]
+    done = subprocess.run(["iverilog", "-g2012", "-Wall", "-tnull", "-s", module, *files],
+                          cwd=folder, capture_output=True, text=True, check=False)
+    said = [
+        line for line in (done.stdout + done.stderr).splitlines()
+        if line.strip() and not any(limit in line for limit in LIMITS)
+    ]
     if done.returncode != 0 and not said:
         said = [f"exit code {done.returncode}"]
     return done.returncode, said
 
 
 @ending.reported("lint_icarus")
-def main(names):
+def main(names: Sequence[str]) -> int:
     if names[:1] in (["-h"], ["--help"]):
         print(__doc__.strip())
         return 0
     if shutil.which("iverilog") is None:
-        print("lint: iverilog is not installed (scripts/setup --tests): Verilog was NOT read a second time")
+        print(
+            "lint: iverilog is not installed (scripts/setup --tests): Verilog was NOT read a "
+            "second time"
+        )
         return 0
-    sources = sorted([*verilog(), *RTL.glob("examples/*.sv")], key=lambda file: (not file.stem.endswith("_pkg"), file.name))
+    sources = sorted([*verilog(), *RTL.glob("examples/*.sv")], key=lambda file:
+                     (not file.stem.endswith("_pkg"), file.name))
     modules = [file.stem for file in sources if not file.stem.endswith("_pkg")]
     read, unread, faults = 0, [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -69,5 +83,6 @@ def main(names):
             else:
                 read += 1
     print(*faults, sep="\n", end="\n" if faults else "", file=sys.stderr)
-    print(f"lint: Icarus Verilog read {read} modules" + (f"; not read: {'; '.join(unread)}" if unread else ""))
+    print(f"lint: Icarus Verilog read {read} modules" +
+          (f"; not read: {'; '.join(unread)}" if unread else ""))
     return 1 if faults else 0

@@ -3,11 +3,12 @@
 
 Usage: scripts/try_block [--build FOLDER] BLOCK FILE...
 
-BLOCK: gmac_tx, gmac_rx, drp_frame_filter, transport_controller, indirect_buffer, dma_engine or, which runs are not built with,
-payload_mover. FILE...: as for -DRNICSIM_RTL_<BLOCK>; the module is named like the last one. It may use those of rtl/.
-`rnicsim cosim` compares whole runs, where some things never happen: no frame is damaged, none is malformed, nobody drains two
-transfers with one bit between their TIDs. The tests of testbench/tests/cosim make them happen. What fails in them differs from our
-block, which may be what you want.
+BLOCK: gmac_tx, gmac_rx, drp_frame_filter, transport_controller, indirect_buffer, dma_engine or,
+which runs are not built with, payload_mover. FILE...: as for -DRNICSIM_RTL_<BLOCK>; the module is
+named like the last one. It may use those of rtl/. `rnicsim cosim` compares whole runs, where some
+things never happen: no frame is damaged, none is malformed, nobody drains two transfers with one
+bit between their TIDs. The tests of testbench/tests/cosim make them happen. What fails in them
+differs from our block, which may be what you want.
 
   --build FOLDER  a build with tests [build/ci]; its test program is linked anew
 
@@ -18,6 +19,7 @@ import argparse
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from rnicsim import ending
@@ -27,8 +29,9 @@ from rnicsim.places import ROOT, verilog
 
 
 @ending.reported("try_block")
-def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build" / "ci", type=Path)
     parser.add_argument("block", choices=sorted(blocks.TOPS))
     parser.add_argument("files", nargs="+", type=Path)
@@ -36,10 +39,15 @@ def main(arguments):
     for file in options.files:
         if not file.is_file():
             parser.error(f"{file}: there is no such file")
-    if not (options.build / "build.ninja").is_file() or not (options.build / "bin" / "test_cosim").is_file():
-        parser.error(f"{options.build} holds no build with tests; to make one: cmake --preset ci && cmake --build --preset ci")
+    if not (options.build / "build.ninja").is_file() or not (options.build / "bin" /
+                                                             "test_cosim").is_file():
+        parser.error(
+            f"{options.build} holds no build with tests; to make one: cmake --preset ci && cmake "
+            "--build --preset ci"
+        )
     module = options.files[-1].stem
-    if subprocess.run([ROOT / "scripts" / "check_ports", options.block, module, *options.files], check=False).returncode != 0:
+    if subprocess.run([ROOT / "scripts" / "check_ports", options.block, module, *options.files],
+                      check=False).returncode != 0:
         return 2
     link = link_command(options.build, "test_cosim")
     with tempfile.TemporaryDirectory() as name:
@@ -51,4 +59,7 @@ def main(arguments):
             shutil.copy(file, folder / file.name)
         blocks.compile_headers(options.build, common)
         program = blocks.linked(folder, {options.block: module}, options.build, link, common)
-        return min(1, subprocess.run([program, "--filenames-as-tags", blocks.tests_of([options.block])], check=False).returncode)
+        return min(
+            1,
+            subprocess.run([program, "--filenames-as-tags",
+                            blocks.tests_of([options.block])], check=False).returncode)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/reproduce and scripts/calibrate, with few transfers: everything is run, the report is there, options are checked."""
+"""scripts/reproduce and scripts/calibrate, with few transfers: everything is run, the report is
+there, options are checked."""
 import json
 import os
 import re
@@ -9,14 +10,16 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = os.environ["RNICSIM_BIN"]
 SCENARIOS = sorted(path.stem for path in (SOURCE / "scenarios/paper").glob("*.yaml"))
 
 
-def run(script, *arguments):
-    return subprocess.run([SOURCE / "scripts" / script, *map(str, arguments)], capture_output=True, text=True, check=False)
+def run(script: Any, *arguments: Any) -> Any:
+    return subprocess.run([SOURCE / "scripts" / script, *map(str, arguments)], capture_output=True,
+                          text=True, check=False)
 
 
 def opening(page):
@@ -27,17 +30,22 @@ def opening(page):
 
 
 class Reproduce(unittest.TestCase):
+    done: Any
+    out: Path
+    temporary: tempfile.TemporaryDirectory[str]
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.temporary = tempfile.TemporaryDirectory()
         cls.out = Path(cls.temporary.name) / "paper"
-        cls.done = run("reproduce", "--no-build", "--program", PROGRAM, "--out", cls.out, "--transfers", 6, "--repetitions", 2)
+        cls.done = run("reproduce", "--no-build", "--program", PROGRAM, "--out", cls.out,
+                       "--transfers", 6, "--repetitions", 2)
 
     @classmethod
-    def tearDownClass(cls):
+    def tearDownClass(cls) -> None:
         cls.temporary.cleanup()
 
-    def test_every_scenario_is_run_and_reported(self):
+    def test_every_scenario_is_run_and_reported(self) -> None:
         self.assertEqual(self.done.returncode, 0, self.done.stderr)
         for name in SCENARIOS:
             self.assertTrue((self.out / name / "summary.csv").exists(), name)
@@ -54,12 +62,12 @@ class Reproduce(unittest.TestCase):
         self.assertRegex(self.done.stdout.splitlines()[-1],
                          r"^figures 4 to 6: [\d.]+ s, \d+ data frames; everything: [\d.]+ s, \d+ data frames")
 
-    def test_parts_add_up(self):
+    def test_parts_add_up(self) -> None:
         for name in SCENARIOS:
             manifest = json.loads((self.out / name / "manifest.json").read_text(encoding="utf-8"))
             self.assertEqual(manifest["scenario"]["repetitions"], 2)
 
-    def test_calibration_is_there(self):
+    def test_calibration_is_there(self) -> None:
         content = json.loads((self.out / "calibration.json").read_text(encoding="utf-8"))
         self.assertEqual(content["constants"]["request timer"]["value"], 2400)
         self.assertEqual(len(content["gains"]), 3)
@@ -68,21 +76,26 @@ class Reproduce(unittest.TestCase):
 
 class Systems(unittest.TestCase):
     """The page of scenarios/systems, made of few transfers."""
+    done: Any
+    out: Path
+    temporary: tempfile.TemporaryDirectory[str]
 
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.temporary = tempfile.TemporaryDirectory()
         cls.out = Path(cls.temporary.name)
-        cls.done = run("reproduce", "systems", "--no-build", "--program", PROGRAM, "--out", cls.out, "--transfers", 3, "--repetitions", 2)
+        cls.done = run("reproduce", "systems", "--no-build", "--program", PROGRAM, "--out", cls.out,
+                       "--transfers", 3, "--repetitions", 2)
 
     @classmethod
-    def tearDownClass(cls):
+    def tearDownClass(cls) -> None:
         cls.temporary.cleanup()
 
-    def test_every_section_has_its_figures_and_its_table(self):
+    def test_every_section_has_its_figures_and_its_table(self) -> None:
         self.assertEqual(self.done.returncode, 0, self.done.stderr)
         page = (self.out / "report.html").read_text(encoding="utf-8")
-        for name in ("incast", "resume", "load", "data_timer", "buffer", "indirect_buffer", "short_beside_bulk", "table", "pauses", "placement"):
+        for name in ("incast", "resume", "load", "data_timer", "buffer", "indirect_buffer",
+                     "short_beside_bulk", "table", "pauses", "placement"):
             figure = re.search(rf'<figure id="{name}">.*?</figure>', page, flags=re.S)
             self.assertTrue(figure, name)
             self.assertEqual(figure[0].count("<svg "), 2, name)
@@ -106,7 +119,7 @@ class Systems(unittest.TestCase):
         for name in ("path", "queue", "placement", "indirect_clients", "data_timer"):
             self.assertIn(f"<td>{name}</td>", section)
 
-    def test_what_is_missing_has_no_section(self):
+    def test_what_is_missing_has_no_section(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             done = run("systems_page", folder)
             self.assertEqual(done.returncode, 2)
@@ -119,11 +132,13 @@ class Systems(unittest.TestCase):
 
 
 class Persistence(unittest.TestCase):
-    """The page of scenarios/persistence, made of few items: more than a queue of 64 holds, as evictions.yaml has."""
+    """The page of scenarios/persistence, made of few items: more than a queue of 64 holds, as
+    evictions.yaml has."""
 
-    def test_the_page(self):
+    def test_the_page(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            done = run("reproduce", "persistence", "--no-build", "--program", PROGRAM, "--out", folder, "--transfers", 500)
+            done = run("reproduce", "persistence", "--no-build", "--program", PROGRAM, "--out",
+                       folder, "--transfers", 500)
             self.assertEqual(done.returncode, 0, done.stderr)
             page = (Path(folder) / "report.html").read_text(encoding="utf-8")
             for scenario in sorted((SOURCE / "scenarios" / "persistence").glob("*.yaml")):
@@ -143,23 +158,29 @@ class Persistence(unittest.TestCase):
 
 class Verbs(unittest.TestCase):
     """The page of scenarios/verbs, made of few messages."""
+    done: Any
+    out: Path
+    page: Any
+    temporary: tempfile.TemporaryDirectory[str]
 
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.temporary = tempfile.TemporaryDirectory()
         cls.out = Path(cls.temporary.name)
-        cls.done = run("reproduce", "verbs", "--no-build", "--program", PROGRAM, "--out", cls.out, "--transfers", 60, "--repetitions", 1)
-        cls.page = (cls.out / "report.html").read_text(encoding="utf-8") if cls.done.returncode == 0 else ""
+        cls.done = run("reproduce", "verbs", "--no-build", "--program", PROGRAM, "--out", cls.out,
+                       "--transfers", 60, "--repetitions", 1)
+        cls.page = (cls.out /
+                    "report.html").read_text(encoding="utf-8") if cls.done.returncode == 0 else ""
 
     @classmethod
-    def tearDownClass(cls):
+    def tearDownClass(cls) -> None:
         cls.temporary.cleanup()
 
-    def rows(self, section):
+    def rows(self, section: Any) -> Any:
         found = re.search(rf'<section id="{section}".*?</section>', self.page, flags=re.S)
         return re.findall(r"<tr><td.*?</tr>", found[0], flags=re.S)
 
-    def test_every_scenario_has_a_figure(self):
+    def test_every_scenario_has_a_figure(self) -> None:
         self.assertEqual(self.done.returncode, 0, self.done.stderr)
         without = {"atomics", "pmtu_4096"}  # in the tables of verdicts only
         for scenario in sorted((SOURCE / "scenarios" / "verbs").glob("*.yaml")):
@@ -170,15 +191,20 @@ class Verbs(unittest.TestCase):
             self.assertTrue(figure, scenario.stem)
             self.assertNotIn("nan", re.sub(r"<svg.*?</svg>", "", figure[0], flags=re.S).lower())
 
-    def test_verdicts(self):
+    def test_verdicts(self) -> None:
         """Latencies need few messages: their verdicts are those of the committed page."""
         measured, theory = self.rows("held-against-measurements"), self.rows("held-against-theory")
         self.assertGreaterEqual(len(measured), 15)
         self.assertGreaterEqual(len(theory), 14)
         for row in measured + theory:
             self.assertRegex(row, r'class="badge (good|bad)"')
-        met = {re.match(r"<tr><td>(.*?)</td>", row)[1] for row in measured + theory if 'class="badge good"' in row}
-        for what in ("WRITE of 2 B, one way (us)", "READ of 2 B, a round (us)", "FETCH_ADD, a round (us)", "WRITE of 4 KiB at 1 and at 10 Gb/s: the difference",
+        met = {
+            re.match(r"<tr><td>(.*?)</td>", row)[1]
+            for row in measured + theory if 'class="badge good"' in row
+        }
+        for what in ("WRITE of 2 B, one way (us)", "READ of 2 B, a round (us)",
+                     "FETCH_ADD, a round (us)",
+                     "WRITE of 4 KiB at 1 and at 10 Gb/s: the difference",
                      "a pushed WQE is faster than one that is read"):
             self.assertIn(what, met)
 
@@ -204,7 +230,8 @@ class Verbs(unittest.TestCase):
             cells = dict(zip(head.split(","), first.split(",")))
             self.assertEqual((cells["operation"], cells["size (B)"]), ("write", "2"))
             cells["mean_us"] = "3.225600"
-            file.write_text("\n".join([head, ",".join(cells.values()), *others]) + "\n", encoding="utf-8")
+            file.write_text("\n".join([head, ",".join(cells.values()), *others]) + "\n",
+                            encoding="utf-8")
             done = run("verbs_page", folder)
             self.assertEqual(done.returncode, 0, done.stderr)
             page = (Path(folder) / "report.html").read_text(encoding="utf-8")
@@ -214,35 +241,40 @@ class Verbs(unittest.TestCase):
 
 
 class Options(unittest.TestCase):
-    def test_help(self):
+    def test_help(self) -> None:
         for script in ("reproduce", "calibrate"):
             done = run(script, "--help")
             self.assertEqual(done.returncode, 0)
             self.assertIn("Usage: scripts/" + script, done.stdout)
 
-    def test_unknown(self):
+    def test_unknown(self) -> None:
         for script in ("reproduce", "calibrate"):
             self.assertEqual(run(script, "--no-such-option").returncode, 2, script)
 
-    def test_calibrate_without_a_program_says_how_to_get_one(self):
+    def test_calibrate_without_a_program_says_how_to_get_one(self) -> None:
         done = run("calibrate", "--program", "/nowhere/rnicsim")
         self.assertEqual(done.returncode, 2)
         self.assertIn("build it", done.stderr)
 
 
 class Search(unittest.TestCase):
-    def test_from_wrong_constants_it_finds_better_ones(self):
-        """A copy of the scenario with a quarter of the request timer: the search has to lengthen it."""
+    def test_from_wrong_constants_it_finds_better_ones(self) -> None:
+        """A copy of the scenario with a quarter of the request timer: the search has to lengthen
+        it."""
         with tempfile.TemporaryDirectory() as folder:
             scenario = Path(folder) / "fig6_joint.yaml"
             text = (SOURCE / "scenarios/paper/fig6_joint.yaml").read_text(encoding="utf-8")
-            scenario.write_text(text.replace("request_timer: 2.4 ms", "request_timer: 0.6 ms"), encoding="utf-8")
+            scenario.write_text(text.replace("request_timer: 2.4 ms", "request_timer: 0.6 ms"),
+                                encoding="utf-8")
             out = Path(folder) / "calibration.json"
-            done = run("calibrate", "--program", PROGRAM, "--scenario", scenario, "--transfers", 40, "--repetitions", 2,
-                       "--rounds", 1, "--out", out)
+            done = run("calibrate", "--program", PROGRAM, "--scenario", scenario, "--transfers", 40,
+                       "--repetitions", 2, "--rounds", 1, "--out", out)
             self.assertEqual(done.returncode, 0, done.stderr)
             content = json.loads(out.read_text(encoding="utf-8"))
-        measures = [float(line.split()[7]) for line in done.stdout.splitlines() if line.startswith("      ") and "%" not in line]
+        measures = [
+            float(line.split()[7]) for line in done.stdout.splitlines()
+            if line.startswith("      ") and "%" not in line
+        ]
         self.assertGreater(content["constants"]["request timer"]["value"], 600)
         self.assertLess(content["measure"], measures[0])
 

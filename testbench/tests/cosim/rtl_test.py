@@ -7,68 +7,84 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 RTL = Path(os.environ["RNICSIM_SOURCE_DIR"]) / "rtl"
-MODULES = sorted(file for file in [*RTL.glob("*.sv"), *RTL.glob("rc/*.sv")] if not file.name.endswith("_pkg.sv"))
+MODULES = sorted(file for file in [*RTL.glob("*.sv"), *RTL.glob("rc/*.sv")]
+                 if not file.name.endswith("_pkg.sv"))
 
 
-def run_port_tables(*modules):
-    return subprocess.run([RTL.parent / "scripts" / "port_tables", *modules], capture_output=True, text=True, check=False)
+def run_port_tables(*modules: Any) -> Any:
+    return subprocess.run([RTL.parent / "scripts" / "port_tables", *modules], capture_output=True,
+                          text=True, check=False)
 
 
-def port_tables():
+def port_tables() -> Any:
     """{module: [(port, meaning)]}, as scripts/port_tables prints them."""
     done = run_port_tables()
     if done.returncode != 0:
         raise AssertionError(done.stderr)
     parts = re.split(r"^## (\w+)$", done.stdout, flags=re.MULTILINE)[1:]
-    return {module: re.findall(r"^\| `(\w+)` \|.*\|(.*)\|$", text, re.MULTILINE) for module, text in zip(parts[::2], parts[1::2])}
+    return {
+        module: re.findall(r"^\| `(\w+)` \|.*\|(.*)\|$", text, re.MULTILINE)
+        for module, text in zip(parts[::2], parts[1::2])
+    }
 
 
 class Rtl(unittest.TestCase):
-    def test_the_packages_are_what_the_models_descriptions_give(self):
+    def test_the_packages_are_what_the_models_descriptions_give(self) -> None:
         for package in ("drp_pkg", "rnic_pkg", "roce_pkg"):
             program = os.environ[f"RNICSIM_GENERATE_{package.upper()}"]
             generated = subprocess.run([program], capture_output=True, text=True, check=True).stdout
-            self.assertEqual((RTL / f"{package}.sv").read_text(encoding="utf-8"), generated, "run scripts/reference")
+            self.assertEqual((RTL / f"{package}.sv").read_text(encoding="utf-8"), generated,
+                             "run scripts/reference")
 
-    def test_the_port_tables_have_every_port(self):
+    def test_the_port_tables_have_every_port(self) -> None:
         tables = port_tables()
         self.assertEqual(sorted(tables), sorted(file.stem for file in MODULES))
         for file in MODULES:
-            header = re.search(r"^module .*?\);$", file.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[0]
-            ports = re.findall(r"^\s*(?:input|output)\b[^,/]*?(\w+)\s*,?\s*(?://.*)?$", header, re.MULTILINE)
+            header = re.search(r"^module .*?\);$", file.read_text(encoding="utf-8"),
+                               re.DOTALL | re.MULTILINE)[0]
+            ports = re.findall(r"^\s*(?:input|output)\b[^,/]*?(\w+)\s*,?\s*(?://.*)?$", header,
+                               re.MULTILINE)
             self.assertTrue(ports, file.name)
             self.assertEqual([port for port, _ in tables[file.stem]], ports, file.name)
 
-    def test_a_port_table_of_one_module(self):
+    def test_a_port_table_of_one_module(self) -> None:
         printed = run_port_tables("crc32_byte").stdout
-        self.assertTrue(printed.startswith("## crc32_byte\n\n| port | | bits | meaning |\n|---|---|---|---|\n"), printed)
+        self.assertTrue(
+            printed.startswith("## crc32_byte\n\n| port | | bits | meaning |\n|---|---|---|---|\n"),
+            printed)
         self.assertIn("\n| `crc_i` | in | 32 | state: all ones before the first byte |\n", printed)
         self.assertEqual(printed.count("## "), 1)
         wrong = run_port_tables("no_such_module")
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
         self.assertIn("there is no module no_such_module in rtl/", wrong.stderr)
 
-    def test_every_port_of_a_block_is_explained(self):
+    def test_every_port_of_a_block_is_explained(self) -> None:
         """A block of one's own is written from these texts alone."""
         tables = port_tables()
-        for block in ("gmac_tx", "gmac_rx", "drp_frame_filter", "transport_controller", "indirect_buffer", "dma_engine", "rnic_core"):
+        for block in ("gmac_tx", "gmac_rx", "drp_frame_filter", "transport_controller",
+                      "indirect_buffer", "dma_engine", "rnic_core"):
             self.assertGreater(len(tables[block]), 8)
-            self.assertEqual([f"{block}.{port}" for port, meaning in tables[block] if not meaning.strip()], [])
+            self.assertEqual(
+                [f"{block}.{port}" for port, meaning in tables[block] if not meaning.strip()], [])
 
-    def test_one_module_a_file_with_lowrisc_names(self):
+    def test_one_module_a_file_with_lowrisc_names(self) -> None:
         self.assertTrue(MODULES)
         for file in MODULES:
             text = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
             self.assertEqual(re.findall(r"^module (\w+)", text, re.MULTILINE), [file.stem])
-            ports = re.findall(r"^\s*(input|output)\s+logic\s+(?:\[[^\]]+\]\s*)?(\w+)", text, re.MULTILINE)
+            ports = re.findall(r"^\s*(input|output)\s+logic\s+(?:\[[^\]]+\]\s*)?(\w+)", text,
+                               re.MULTILINE)
             self.assertTrue(ports, file.name)
             for direction, name in ports:
-                self.assertRegex(name, r"_n?i$" if direction == "input" else r"_o$", f"{file.name}: {direction} {name}")
+                self.assertRegex(name, r"_n?i$" if direction == "input" else r"_o$",
+                                 f"{file.name}: {direction} {name}")
 
-    def test_every_file_declares_its_nets_and_names_its_generate_blocks(self):
-        """A net that nobody declared is an error; Verilator 5.032 (Debian 13) takes no block without a name."""
+    def test_every_file_declares_its_nets_and_names_its_generate_blocks(self) -> None:
+        """A net that nobody declared is an error; Verilator 5.032 (Debian 13) takes no block
+        without a name."""
         for file in RTL.rglob("*.sv"):
             text = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
             self.assertRegex(text, r"\A\s*`default_nettype none\n", file.name)
@@ -76,9 +92,10 @@ class Rtl(unittest.TestCase):
             for line in re.findall(r"^  (?:if|for|end else)\b.*", text, re.MULTILINE):
                 self.assertRegex(line, r" begin : gen_\w+$", file.name)
 
-    def test_nothing_is_used_before_its_declaration(self):
-        def said(*files):
-            done = subprocess.run([RTL.parent / "scripts" / "check_declarations", *files], capture_output=True, text=True, check=False)
+    def test_nothing_is_used_before_its_declaration(self) -> None:
+        def said(*files: Any) -> Any:
+            done = subprocess.run([RTL.parent / "scripts" / "check_declarations", *files],
+                                  capture_output=True, text=True, check=False)
             return done.returncode, done.stderr
         self.assertEqual(said(*RTL.rglob("*.sv")), (0, ""))
         with tempfile.TemporaryDirectory() as folder:
@@ -98,26 +115,34 @@ class Rtl(unittest.TestCase):
   assign o_o = {4{late}};
 endmodule
 """, encoding="utf-8")
-            self.assertEqual(said(file), (1, f"{file}:5: early is used before its declaration in line 11\n"))
-            file.write_text(file.read_text(encoding="utf-8").replace("  logic late, early;\n", "").replace("  logic a, b;", "  logic a, b, late, early;"),
-                            encoding="utf-8")
+            self.assertEqual(said(file),
+                             (1, f"{file}:5: early is used before its declaration in line 11\n"))
+            file.write_text(
+                file.read_text(encoding="utf-8").replace("  logic late, early;\n",
+                                                         "").replace("  logic a, b;",
+                                                                     "  logic a, b, late, early;"),
+                encoding="utf-8")
             self.assertEqual(said(file), (0, ""))
 
-    def test_every_module_is_in_the_readme(self):
+    def test_every_module_is_in_the_readme(self) -> None:
         readme = (RTL / "README.md").read_text(encoding="utf-8")
         for file in MODULES:
             self.assertIn(f"`{file.stem}`", readme)
 
-    def test_the_coverage_script_says_what_it_takes(self):
+    def test_the_coverage_script_says_what_it_takes(self) -> None:
         """What it does takes minutes."""
-        def script(*arguments):
-            return subprocess.run([RTL.parent / "scripts" / "rtl_coverage", *arguments], capture_output=True, text=True, check=False)
+        def script(*arguments: str) -> Any:
+            return subprocess.run([RTL.parent / "scripts" / "rtl_coverage", *arguments],
+                                  capture_output=True, text=True, check=False)
         done = script("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for option in ("--build", "--scenarios", "--out", "--jobs"):
             self.assertIn(option, done.stdout)
-        for arguments, said in ((["--scenarios", "many"], "found 'many', expected a whole number"), (["--jobs", "0"], "at least 1"),
-                                (["--out", "/dev/null/out"], "--out /dev/null/out"), (["--fast"], "unrecognized arguments: --fast")):
+        for arguments, said in ((["--scenarios", "many"], "found 'many', expected a whole number"),
+                                (["--jobs",
+                                  "0"], "at least 1"), (["--out",
+                                                         "/dev/null/out"], "--out /dev/null/out"),
+                                (["--fast"], "unrecognized arguments: --fast")):
             done = script(*arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(said, done.stderr)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""`rnicsim cosim --wave`: what GTKWave's reader makes of the files, against what the wire must carry, and when."""
+"""`rnicsim cosim --wave`: what GTKWave's reader makes of the files, against what the wire must
+carry, and when."""
 import os
 import re
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 SOURCE = Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
@@ -15,22 +17,26 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 from rnicsim.verilog import waveform
 
 PROGRAM = os.environ["RNICSIM_BIN"]
-BLOCKS = [f"{end}.{block}" for end in "ab" for block in ("dma_engine", "gmac_tx", "gmac_rx", "frame_filter", "indirect_buffer",
-                                                          "transport_controller", "rnic_core")]
+BLOCKS = [
+    f"{end}.{block}" for end in "ab"
+    for block in ("dma_engine", "gmac_tx", "gmac_rx", "frame_filter", "indirect_buffer",
+                  "transport_controller", "rnic_core")
+]
 EDGE = 4000  # ps: half a cycle of 125 MHz
 DELAY = 48_000  # ps, of the link
 SCENARIO = """
 system: {link: {loss: 20 %, delay: 48 ns}, rnic: {transport: {request_timer: 0.2 ms, data_timer: 0.1 ms, release_timer: 0.1 ms}}}
 run: {size: 3 KiB, transfers: 2}
-"""
+"""  # noqa: E501
 
 
 class Wave(waveform.Wave):
     """A file, read, of what has GMII."""
 
-    def frames(self, enable, data):
+    def frames(self, enable: Any, data: Any) -> Any:
         """(time of its first byte, bytes) of each frame on GMII."""
-        frames, last = [], None
+        frames: list[Any] = []
+        last: Any = None
         for time, (on, byte) in self.cycles(enable, data):
             if on and last is None:
                 frames.append((time, []))
@@ -42,38 +48,42 @@ class Wave(waveform.Wave):
 
 
 class Waves(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.temporary = tempfile.TemporaryDirectory()
         self.folder = Path(self.temporary.name)
         self.scenario = self.folder / "small.yaml"
         self.scenario.write_text(SCENARIO + "simulation: {seed: 3}\n", encoding="utf-8")
 
-    def tearDown(self):
+    def tearDown(self) -> None:
         self.temporary.cleanup()
 
-    def cosim(self, *arguments):
-        return subprocess.run([PROGRAM, "cosim", self.scenario, *arguments], capture_output=True, text=True, timeout=300, check=False)
+    def cosim(self, *arguments: str | Path) -> Any:
+        return subprocess.run([PROGRAM, "cosim", self.scenario, *arguments], capture_output=True,
+                              text=True, timeout=300, check=False)
 
-    def draw(self, *arguments):
+    def draw(self, *arguments: str) -> Any:
         """Files by their blocks."""
         done = self.cosim("--wave", self.folder / "x.fst", *arguments)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         said = re.findall(r"^waveform: .*/x\.(\S+)\.fst, \d+ cycles$", done.stdout, re.MULTILINE)
-        self.assertEqual({file.name for file in self.folder.glob("*.fst")}, {f"x.{block}.fst" for block in said})
+        self.assertEqual({file.name
+                          for file in self.folder.glob("*.fst")},
+                         {f"x.{block}.fst"
+                          for block in said})
         self.equal = done.stdout.splitlines()[-1]
         return {block: Wave(self.folder / f"x.{block}.fst") for block in said}
 
-    def refused(self, said, *arguments):
+    def refused(self, said: Any, *arguments: str | Path) -> None:
         done = self.cosim(*arguments)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertIn(said, done.stderr)
         self.assertEqual(list(self.folder.glob("*.fst")), [])
 
-    def check_times(self, wave):
+    def check_times(self, wave: Any) -> None:
         self.assertEqual([t for t in wave.times if t % EDGE], [])
         self.assertEqual(wave.times, sorted(set(wave.times)))
 
-    def test_every_block_in_real_time(self):
+    def test_every_block_in_real_time(self) -> None:
         waves = self.draw()
         self.assertEqual(sorted(waves), sorted(BLOCKS))
         self.assertEqual(self.equal, self.cosim().stdout.splitlines()[-1])  # nothing else changes
@@ -88,13 +98,17 @@ class Waves(unittest.TestCase):
         self.assertIn("a.gmac_tx.u_crc.crc_o", waves["a.gmac_tx"].signals)
         # The whole core, behind the run, has the same on its wires at the same times.
         for end in "ab":
-            alone = waves[f"{end}.gmac_tx"].frames(f"{end}.gmac_tx.gmii_tx_en_o", f"{end}.gmac_tx.gmii_txd_o")
-            inside = waves[f"{end}.rnic_core"].frames(f"{end}.rnic_core.gmii_tx_en_o", f"{end}.rnic_core.gmii_txd_o")
+            alone = waves[f"{end}.gmac_tx"].frames(f"{end}.gmac_tx.gmii_tx_en_o",
+                                                   f"{end}.gmac_tx.gmii_txd_o")
+            inside = waves[f"{end}.rnic_core"].frames(f"{end}.rnic_core.gmii_tx_en_o",
+                                                      f"{end}.rnic_core.gmii_txd_o")
             self.assertEqual(inside, alone)
         lost = 0
-        for end, other in ("ab", "ba"):
-            sent = waves[f"{end}.gmac_tx"].frames(f"{end}.gmac_tx.gmii_tx_en_o", f"{end}.gmac_tx.gmii_txd_o")
-            got = dict(waves[f"{other}.gmac_rx"].frames(f"{other}.gmac_rx.gmii_rx_dv_i", f"{other}.gmac_rx.gmii_rxd_i"))
+        for end, other in (("a", "b"), ("b", "a")):
+            sent = waves[f"{end}.gmac_tx"].frames(f"{end}.gmac_tx.gmii_tx_en_o",
+                                                  f"{end}.gmac_tx.gmii_txd_o")
+            got = dict(waves[f"{other}.gmac_rx"].frames(f"{other}.gmac_rx.gmii_rx_dv_i",
+                                                        f"{other}.gmac_rx.gmii_rxd_i"))
             self.assertGreater(len(sent), 5)
             for time, frame in sent:
                 self.assertEqual(frame[:8], 7 * [0x55] + [0xD5])
@@ -104,47 +118,70 @@ class Waves(unittest.TestCase):
                 lost += arrived is None
             self.assertEqual(got, {})
             # The filter gets a good frame's bytes, without FCS, when the MAC has given its verdict.
-            ends = [t for t, (good,) in waves[f"{other}.gmac_rx"].cycles(f"{other}.gmac_rx.good_o") if good]
-            starts = [t for t, (end_i,) in waves[f"{other}.frame_filter"].cycles(f"{other}.drp_frame_filter.end_i") if end_i]
+            ends = [
+                t for t, (good, ) in waves[f"{other}.gmac_rx"].cycles(f"{other}.gmac_rx.good_o")
+                if good
+            ]
+            starts = [
+                t for t, (end_i, ) in waves[f"{other}.frame_filter"].cycles(
+                    f"{other}.drp_frame_filter.end_i") if end_i
+            ]
             self.assertEqual(starts, ends)
         self.assertGreater(lost, 0)
 
-    def test_some_blocks_and_a_window(self):
+    def test_some_blocks_and_a_window(self) -> None:
         whole = self.draw("--wave-blocks", "a.gmac_tx")
         self.assertEqual(list(whole), ["a.gmac_tx"])
-        times = [time for time, _ in whole["a.gmac_tx"].frames("a.gmac_tx.gmii_tx_en_o", "a.gmac_tx.gmii_txd_o")]
+        times = [
+            time for time, _ in whole["a.gmac_tx"].frames("a.gmac_tx.gmii_tx_en_o",
+                                                          "a.gmac_tx.gmii_txd_o")
+        ]
         low, high = times[2] - 100_000, times[3]
         for file in self.folder.glob("*.fst"):
             file.unlink()
-        part = self.draw("--wave-blocks=b.gmac_rx,a.gmac_tx", "--wave-window", f"{low / 1e6} us..{high / 1e3:.0f} ns")
+        part = self.draw("--wave-blocks=b.gmac_rx,a.gmac_tx", "--wave-window",
+                         f"{low / 1e6} us..{high / 1e3:.0f} ns")
         self.assertEqual(sorted(part), ["a.gmac_tx", "b.gmac_rx"])
         for wave in part.values():
             self.check_times(wave)
             self.assertGreaterEqual(wave.times[0], low)
             self.assertLess(wave.times[-1], high)
-        all_of_it = {time: values for time, values in whole["a.gmac_tx"].cycles(*sorted(whole["a.gmac_tx"].signals))}
+        all_of_it = {
+            time: values
+            for time, values in whole["a.gmac_tx"].cycles(*sorted(whole["a.gmac_tx"].signals))
+        }
         window = list(part["a.gmac_tx"].cycles(*sorted(whole["a.gmac_tx"].signals)))
         self.assertGreater(len(window), 80)
         for time, values in window[1:]:  # the first is the state that it was held in
             self.assertEqual(values, all_of_it[time])
 
-    def test_the_timing_diagrams_are_those_of_a_run(self):
-        done = subprocess.run([SOURCE / "scripts" / "timing_diagrams", PROGRAM], capture_output=True, text=True, check=False)
+    def test_the_timing_diagrams_are_those_of_a_run(self) -> None:
+        done = subprocess.run([SOURCE / "scripts" / "timing_diagrams", PROGRAM],
+                              capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((SOURCE / "rtl" / "TIMING.md").read_text(encoding="utf-8"), done.stdout, "run scripts/reference")
+        self.assertEqual((SOURCE / "rtl" / "TIMING.md").read_text(encoding="utf-8"), done.stdout,
+                         "run scripts/reference")
 
-    def test_what_is_refused(self):
+    def test_what_is_refused(self) -> None:
         file = self.folder / "x.fst"
-        self.refused("--wave-blocks b.gmac_txx: this run has no such block in Verilog, expected some of "
-                     + ", ".join(BLOCKS) + "\n", "--wave", file, "--wave-blocks", "a.gmac_tx,b.gmac_txx")
-        self.refused("b.gmac_tx: this run has no such block in Verilog, expected some of a.gmac_tx, a.gmac_rx\n", "--wave", file,
-                     "--wave-blocks", "b.gmac_tx", "--set", "simulation.a.gmac=rtl")
+        self.refused(
+            "--wave-blocks b.gmac_txx: this run has no such block in Verilog, expected some of " +
+            ", ".join(BLOCKS) + "\n", "--wave", file, "--wave-blocks", "a.gmac_tx,b.gmac_txx")
+        self.refused(
+            "b.gmac_tx: this run has no such block in Verilog, expected some of a.gmac_tx, "
+            "a.gmac_rx\n",
+            "--wave", file, "--wave-blocks", "b.gmac_tx", "--set", "simulation.a.gmac=rtl")
         for window in ("5", "1 ms", "1..2", "2 ms..", "1 ms..2 parsecs"):
-            self.refused(f"--wave-window {window}: expected FROM..TO, two times with units", "--wave", file, "--wave-window", window)
-        self.refused("expected a time FROM that is before TO", "--wave", file, "--wave-window", "2 ms..1 ms")
-        self.refused("expected at least a cycle of 8 ns between", "--wave", file, "--wave-window", "1001 ns..1007 ns")
-        self.refused("expected the name of a file that ends with .fst", "--wave", self.folder / "x.vcd")
-        self.refused("--wave-blocks: expected --wave FILE.fst with it", "--wave-blocks", "a.gmac_tx")
+            self.refused(f"--wave-window {window}: expected FROM..TO, two times with units",
+                         "--wave", file, "--wave-window", window)
+        self.refused("expected a time FROM that is before TO", "--wave", file, "--wave-window",
+                     "2 ms..1 ms")
+        self.refused("expected at least a cycle of 8 ns between", "--wave", file, "--wave-window",
+                     "1001 ns..1007 ns")
+        self.refused("expected the name of a file that ends with .fst", "--wave",
+                     self.folder / "x.vcd")
+        self.refused("--wave-blocks: expected --wave FILE.fst with it", "--wave-blocks",
+                     "a.gmac_tx")
         self.refused("cannot write", "--wave", self.folder / "nowhere" / "x.fst")
 
 

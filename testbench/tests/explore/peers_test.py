@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wrong line that takes one peer for another is found, and the simulator plays the fault tape of what was found."""
+"""A wrong line that takes one peer for another is found, and the simulator plays the fault tape of
+what was found."""
 
 import os
 import re
@@ -8,6 +9,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
@@ -21,12 +23,15 @@ THREE_ENDS = "--initiators 2 --operation write --frames 1 --staged 1 --fetch-at-
 
 
 class Peers(unittest.TestCase):
+    folder: tempfile.TemporaryDirectory[str]
+    programs: Any
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
         cls.addClassCleanup(cls.folder.cleanup)
         build = Build(BINARY.parent.parent, ("rnicsim",), mutants.LOGIC)
-        wrong = {change.name: change for _, change in changes.read(mutants.LIST, mutants.of_decisions)}
+        wrong = {change.name: change for _, change in changes.read(mutants.LIST)}
         cls.programs = {}
         for number, name in enumerate((BUFFER_KEY, TABLE_KEY)):
             folder = Path(cls.folder.name) / str(number)
@@ -34,21 +39,25 @@ class Peers(unittest.TestCase):
             build.make(wrong[name], folder)
             cls.programs[name] = folder / "rnicsim"
 
-    def counter_example(self, name, bounds):
+    def counter_example(self, name: Any, bounds: Any) -> Any:
         """What is printed, and the tape."""
         program = self.programs[name]
         tape = program.parent / "counter.tape"
-        done = subprocess.run([program, "explore", *bounds.split(), "--tape", tape], capture_output=True, text=True, check=False)
+        done = subprocess.run([program, "explore", *bounds.split(), "--tape", tape],
+                              capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         return done.stdout, tape
 
-    def test_two_ends_show_nothing(self):
+    def test_two_ends_show_nothing(self) -> None:
         for program in self.programs.values():
-            bounds = ("--operation", "both-ends", "--transfers", "2", "--frames", "1", "--faults", "1", "--staged", "1", "--fetch-at-once")
-            done = subprocess.run([program, "explore", *bounds], capture_output=True, text=True, check=False)
+            bounds = ("--operation", "both-ends", "--transfers", "2", "--frames", "1", "--faults",
+                      "1", "--staged", "1", "--fetch-at-once")
+            done = subprocess.run([program, "explore", *bounds], capture_output=True, text=True,
+                                  check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def test_the_counter_example_is_a_tape_of_a_network_that_breaks_an_invariant_in_the_simulator(self):
+    def test_the_counter_example_is_a_tape_of_a_network_that_breaks_an_invariant_in_the_simulator(
+            self) -> None:
         printed, tape = self.counter_example(BUFFER_KEY, f"{THREE_ENDS} --faults 0")
         self.assertRegex(printed, r"BROKEN: data of [ac]\.0 is placed where it does not belong")
         lines = tape.read_text(encoding="utf-8").splitlines()
@@ -62,10 +71,16 @@ class Peers(unittest.TestCase):
         self.assertEqual(code, 0, said)
         self.assertNotIn("did not come up", said)
 
-    def test_faults_of_frames_are_those_of_the_initiator_s_link(self):
+    def test_faults_of_frames_are_those_of_the_initiator_s_link(self) -> None:
         _, tape = self.counter_example(TABLE_KEY, f"{THREE_ENDS} --faults 1 --method traditional")
-        faults = [line for line in tape.read_text(encoding="utf-8").splitlines()[1:] if not line.startswith("#")]
-        self.assertTrue(any(re.fullmatch(r"([ac]>s0|s0>[ac]) [ac]\.0 [A-Z_]+ #\d+ delayed \d+ cycles", line) for line in faults), faults)
+        faults = [
+            line for line in tape.read_text(encoding="utf-8").splitlines()[1:]
+            if not line.startswith("#")
+        ]
+        self.assertTrue(
+            any(
+                re.fullmatch(r"([ac]>s0|s0>[ac]) [ac]\.0 [A-Z_]+ #\d+ delayed \d+ cycles", line)
+                for line in faults), faults)
         code, said = wrong_changes.replay(BINARY, tape)
         self.assertEqual(code, 0, said)
 

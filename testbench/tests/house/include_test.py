@@ -12,12 +12,17 @@ INCLUDE = re.compile(r'^#include "((?:tlm|model|testbench)/[^"]+)"', re.MULTILIN
 
 def includes(top: str) -> list[tuple[pathlib.Path, str]]:
     """Each file of `top` with each file of ours that it includes."""
-    files = [file for pattern in ("*.h", "*.cpp", "*.inc", "*.h.in") for file in (SOURCES / top).rglob(pattern)]
-    return [(file.relative_to(SOURCES), found) for file in files for found in INCLUDE.findall(file.read_text())]
+    files = [
+        file for pattern in ("*.h", "*.cpp", "*.inc", "*.h.in")
+        for file in (SOURCES / top).rglob(pattern)
+    ]
+    return [(file.relative_to(SOURCES), found) for file in files
+            for found in INCLUDE.findall(file.read_text())]
 
 
 def node(file: pathlib.Path) -> str:
-    """A folder of model/; of what lies in model/ itself the header with its source, as config.h knows what system.h does not."""
+    """A folder of model/; of what lies in model/ itself the header with its source, as config.h
+    knows what system.h does not."""
     return str(file.parent) if len(file.parts) > 2 else str(file.with_suffix(""))
 
 
@@ -69,14 +74,21 @@ class Includes(unittest.TestCase):
 
     def test_who_runs_a_simulation_knows_no_kind_of_work(self) -> None:
         allowed = {"testbench/workloads/works.h"}
-        named = {included for file, included in includes("testbench/run") if file.name.startswith("simulate.") and "/workloads/" in included}
+        named = {
+            included
+            for file, included in includes("testbench/run")
+            if file.name.startswith("simulate.") and "/workloads/" in included
+        }
         self.assertEqual(named, allowed)
         text = (SOURCES / "testbench/run/simulate.cpp").read_text()
         self.assertIsNone(re.search(r"(?i)\b(drp|roce|verbs|scoreboard|stations?)\b", text))
 
     def test_lower_folders_do_not_know_higher_ones(self) -> None:
         for top, may in (("tlm", ("tlm/",)), ("model", ("tlm/", "model/"))):
-            wrong = [f"{file} includes {included}" for file, included in includes(top) if not included.startswith(may)]
+            wrong = [
+                f"{file} includes {included}" for file, included in includes(top)
+                if not included.startswith(may)
+            ]
             self.assertEqual(wrong, [])
 
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What programs see of the simulated card in /dev and /sys: by whatever function of libc, on which host, and at what moment."""
+"""What programs see of the simulated card in /dev and /sys: by whatever function of libc, on which
+host, and at what moment."""
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
+from typing import Any
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = os.environ["RNICSIM"]
@@ -28,17 +29,23 @@ while entry:
     print(entry.contents.name.decode(), entry.contents.flags & 9, bytes(entry.contents.address.contents).hex() if entry.contents.address else "")
     entry = entry.contents.next
 libc.freeifaddrs(first)
-"""
+"""  # noqa: E501
 
 
-def execute(*programs: list[str], options: tuple[str, ...] = (), environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def execute(*programs: Any, options: tuple[str, ...] = (),
+            environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """The first on host a, the second on host b."""
-    words = [word for host, program in zip("ab", programs) for word in ("--on", host, "--", *program)]
-    return subprocess.run([PROGRAM, "exec", SCENARIO, *options, *words], capture_output=True, text=True, timeout=300, check=False,
-                          env={**os.environ, **(environment or {})})
+    words = [
+        word for host, program in zip("ab", programs) for word in ("--on", host, "--", *program)
+    ]
+    return subprocess.run([PROGRAM, "exec", SCENARIO, *options, *words], capture_output=True,
+                          text=True, timeout=300, check=False, env={
+                              **os.environ,
+                              **(environment or {})
+                          })
 
 
-def python(script: str, **more: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+def python(script: str, **more: Any) -> subprocess.CompletedProcess[str]:
     return execute(["/usr/bin/python3", "-c", "import os, stat, errno, socket\n" + script], **more)
 
 
@@ -54,17 +61,34 @@ class Tree(unittest.TestCase):
 
     def test_the_device_is_a_character_device_that_may_be_used(self) -> None:
         for name in ("uverbs0", "rdma_cm"):
-            self.says(f"p = '/dev/infiniband/{name}'\nprint(stat.S_ISCHR(os.stat(p).st_mode), stat.S_ISCHR(os.lstat(p).st_mode), "
-                      "os.access(p, os.R_OK | os.W_OK), os.path.realpath(p) == p)", "True True True True\n")
+            self.says(
+                f"p = '/dev/infiniband/{name}'\nprint(stat.S_ISCHR(os.stat(p).st_mode), "
+                "stat.S_ISCHR(os.lstat(p).st_mode), "
+                "os.access(p, os.R_OK | os.W_OK), os.path.realpath(p) == p)",
+                "True True True True\n")
 
     def test_nothing_but_the_library_gets_at_the_card(self) -> None:
-        self.says("try: os.open('/dev/infiniband/uverbs0', os.O_RDWR)\nexcept OSError as error: print(errno.errorcode[error.errno])", "ENXIO\n")
+        self.says(
+            "try: os.open('/dev/infiniband/uverbs0', os.O_RDWR)\nexcept OSError as error: "
+            "print(errno.errorcode[error.errno])",
+            "ENXIO\n")
 
     def test_files_are_those_of_a_card_for_roce(self) -> None:
-        wanted = {"../../node_type": "1: CA", "state": "4: ACTIVE", "phys_state": "5: LinkUp", "rate": "100 Gb/sec (4X EDR)", "link_layer": "Ethernet",
-                  "gid_attrs/types/0": "RoCE v2", "gid_attrs/ndevs/0": "lo", "pkeys/0": "0xffff", "gids/0": "0000:0000:0000:0000:0000:ffff:0a00:0001",
-                  "gids/1": "fe80:0000:0000:0000:0000:00ff:fe00:0001", "gids/2": "fd00:0000:0000:0000:0000:0000:0000:0001",
-                  "gids/3": "0000:0000:0000:0000:0000:ffff:0a00:0001", "gids/4": ":".join(["0000"] * 8)}
+        wanted = {
+            "../../node_type": "1: CA",
+            "state": "4: ACTIVE",
+            "phys_state": "5: LinkUp",
+            "rate": "100 Gb/sec (4X EDR)",
+            "link_layer": "Ethernet",
+            "gid_attrs/types/0": "RoCE v2",
+            "gid_attrs/ndevs/0": "lo",
+            "pkeys/0": "0xffff",
+            "gids/0": "0000:0000:0000:0000:0000:ffff:0a00:0001",
+            "gids/1": "fe80:0000:0000:0000:0000:00ff:fe00:0001",
+            "gids/2": "fd00:0000:0000:0000:0000:0000:0000:0001",
+            "gids/3": "0000:0000:0000:0000:0000:ffff:0a00:0001",
+            "gids/4": ":".join(["0000"] * 8)
+        }
         for name, text in wanted.items():
             with self.subTest(name):
                 self.says(f"print(open('{PORT}/{name}').read(), end='')", text + "\n")
@@ -76,34 +100,60 @@ class Tree(unittest.TestCase):
     def test_the_guid_is_what_the_library_says(self) -> None:
         if shutil.which("ibv_devinfo") is None:
             self.skipTest("ibv_devinfo is not installed (Debian: ibverbs-utils)")
-        done = execute(["sh", "-c", "cat /sys/class/infiniband/rnicsim0/node_guid; ibv_devinfo | sed -n 's/.*node_guid:[ \t]*//p'"])
+        done = execute([
+            "sh", "-c",
+            "cat /sys/class/infiniband/rnicsim0/node_guid; ibv_devinfo | sed -n 's/.*node_guid:[ "
+            "\t]*//p'"
+        ])
         told = done.stdout.split()
         self.assertEqual((len(told), told[0]), (2, told[-1]), done.stdout + done.stderr)
 
     def test_folders_and_links_are_led_there(self) -> None:
-        self.says("print(os.listdir('/sys/class/infiniband'), os.listdir('/sys/class/infiniband/rnicsim0/device/net/'))", "['rnicsim0'] ['lo']\n")
-        done = execute(["sh", "-c", "readlink -f /sys/class/infiniband/rnicsim0; cd /sys/class/infiniband_verbs/uverbs0 && cat ibdev; "
-                        f"ls -l {PORT} | grep -c link_layer; find {PORT}/ -name out_of_sequence"])
-        self.assertEqual(done.stdout, f"/sys/devices/rnicsim/infiniband/rnicsim0\nrnicsim0\n1\n{PORT}/hw_counters/out_of_sequence\n", done.stderr)
+        self.says(
+            "print(os.listdir('/sys/class/infiniband'), "
+            "os.listdir('/sys/class/infiniband/rnicsim0/device/net/'))",
+            "['rnicsim0'] ['lo']\n")
+        done = execute([
+            "sh", "-c",
+            "readlink -f /sys/class/infiniband/rnicsim0; cd /sys/class/infiniband_verbs/uverbs0 && "
+            "cat ibdev; "
+            f"ls -l {PORT} | grep -c link_layer; find {PORT}/ -name out_of_sequence"
+        ])
+        self.assertEqual(
+            done.stdout,
+            f"/sys/devices/rnicsim/infiniband/rnicsim0\nrnicsim0\n1\n{PORT}/hw_counters/out_of_sequence\n",  # noqa: E501
+            done.stderr)
 
     def test_what_the_machine_has_is_not_shown(self) -> None:
         """Also what the tree does not have, whether or not the machine has it."""
-        self.says("print([os.path.exists(p) for p in ('/sys/class/infiniband_mad', '/dev/infiniband/uverbs1', '/sys/class/infinibandits')])", "[False, False, False]\n")
-        self.says("try: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 20)\nexcept OSError as error: print(errno.errorcode[error.errno])", "EPROTONOSUPPORT\n")
+        self.says(
+            "print([os.path.exists(p) for p in ('/sys/class/infiniband_mad', "
+            "'/dev/infiniband/uverbs1', '/sys/class/infinibandits')])",
+            "[False, False, False]\n")
+        self.says(
+            "try: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 20)\nexcept OSError as error: "
+            "print(errno.errorcode[error.errno])",
+            "EPROTONOSUPPORT\n")
 
     def test_the_card_has_an_address_beside_those_of_the_machine(self) -> None:
-        machine = subprocess.run(["/usr/bin/python3", "-c", ADDRESSES], capture_output=True, text=True, timeout=60, check=True).stdout
-        for host, options in (("a", ("--machine-network",)), ("b", ("--machine-network",)), ("b", ("--machine-network", "--free"))):
+        machine = subprocess.run(["/usr/bin/python3", "-c", ADDRESSES], capture_output=True,
+                                 text=True, timeout=60, check=True).stdout
+        for host, options in (("a", ("--machine-network", )), ("b", ("--machine-network", )),
+                              ("b", ("--machine-network", "--free"))):
             with self.subTest(host, options=options):
-                programs = [["/usr/bin/python3", "-c", ADDRESSES]] if host == "a" else [["true"], ["/usr/bin/python3", "-c", ADDRESSES]]
+                programs = [["/usr/bin/python3", "-c", ADDRESSES]
+                            ] if host == "a" else [["true"], ["/usr/bin/python3", "-c", ADDRESSES]]
                 done = execute(*programs, options=options)
                 # Up, not the loopback interface; AF_INET, 127.1.0.1 or .2.
-                self.assertEqual(done.stdout, machine + f"lo:rnicsim0 1 020000007f01000{'ab'.index(host) + 1}\n", done.stderr)
+                self.assertEqual(done.stdout,
+                                 machine + f"lo:rnicsim0 1 020000007f01000{'ab'.index(host) + 1}\n",
+                                 done.stderr)
 
     def test_it_is_nobody_else_s_and_goes_at_the_end(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = f"{folder}/socket"
-            done = execute(["sh", "-c", 'stat -c %a "$RNICSIM_SOCKET.hosts"'], options=("--socket", path))
+            done = execute(["sh", "-c", 'stat -c %a "$RNICSIM_SOCKET.hosts"'],
+                           options=("--socket", path))
             self.assertEqual((done.stdout, os.listdir(folder)), ("700\n", []), done.stderr)
 
     def test_a_folder_of_another_s_is_not_touched(self) -> None:
@@ -124,10 +174,16 @@ class Counters(unittest.TestCase):
         """The same numbers by a path, in a folder, and in a folder that is open."""
         if shutil.which("ib_send_lat") is None:
             self.skipTest("ib_send_lat is not installed (Debian: perftest)")
-        reads = (f"for c in {' '.join(self.COUNTERS)}; do cat {PORT}/counters/$c; done; cd {PORT}/counters; cat port_xmit_packets; "
-                 f"/usr/bin/python3 -c \"import os; f = os.open('{PORT}/counters', os.O_RDONLY); "
-                 f"print(os.read(os.open('port_xmit_packets', os.O_RDONLY, dir_fd=f), 9).decode(), end='')\"; ")
-        done = execute(silent("ib_send_lat -F -n 100"), ["sh", "-c", f"{reads} ib_send_lat -F -n 100 127.0.0.1 > /dev/null; {reads}"])
+        reads = (
+            f"for c in {' '.join(self.COUNTERS)}; do cat {PORT}/counters/$c; done; cd "
+            f"{PORT}/counters; cat port_xmit_packets; "
+            f"/usr/bin/python3 -c \"import os; f = os.open('{PORT}/counters', os.O_RDONLY); "
+            "print(os.read(os.open('port_xmit_packets', os.O_RDONLY, dir_fd=f), 9).decode(), "
+            "end='')\"; "
+        )
+        done = execute(
+            silent("ib_send_lat -F -n 100"),
+            ["sh", "-c", f"{reads} ib_send_lat -F -n 100 127.0.0.1 > /dev/null; {reads}"])
         numbers = [int(line) for line in done.stdout.splitlines() if re.fullmatch(r"\d+", line)]
         self.assertEqual(len(numbers), 12, done.stdout + done.stderr)
         self.assertEqual(numbers[:6], [0] * 6)
@@ -140,11 +196,13 @@ class Counters(unittest.TestCase):
         if shutil.which("ib_send_bw") is None:
             self.skipTest("ib_send_bw is not installed (Debian: perftest)")
         read = f"cat {PORT}/hw_counters/packet_seq_err {PORT}/hw_counters/local_ack_timeout_err"
-        done = execute(silent("ib_send_bw -F -n 500"), ["sh", "-c", f"ib_send_bw -F -n 500 127.0.0.1 > /dev/null; {read}"], options=("--set", "system.link.loss=1 %"))
+        done = execute(silent("ib_send_bw -F -n 500"),
+                       ["sh", "-c", f"ib_send_bw -F -n 500 127.0.0.1 > /dev/null; {read}"],
+                       options=("--set", "system.link.loss=1 %"))
         numbers = [int(line) for line in done.stdout.splitlines() if re.fullmatch(r"\d+", line)]
         self.assertEqual(len(numbers), 2, done.stdout + done.stderr)
         self.assertGreater(sum(numbers), 0)
 
 
 if __name__ == "__main__":
-    sys.exit(unittest.main())
+    unittest.main()

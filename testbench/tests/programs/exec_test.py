@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rnicsim exec and serve: Debian's own RDMA programs over the simulated RNIC, and what happens to those that end, lie or are killed."""
+"""rnicsim exec and serve: Debian's own RDMA programs over the simulated RNIC, and what happens to
+those that end, lie or are killed."""
 import contextlib
 import os
 import pathlib
@@ -17,6 +18,7 @@ import tempfile
 import time
 import typing
 import unittest
+from typing import Any
 
 from machine import free_port
 
@@ -26,13 +28,15 @@ LIBRARIES = os.environ["RNICSIM_PROGRAMS_FOLDER"]
 SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
 
 
-def rnicsim(*words: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=seconds, check=False)
+def rnicsim(*words: Any, seconds: float = 300) -> Any:
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=seconds,
+                          check=False)
 
 
-def pair(command: str, *options: str, scenario: str = SCENARIO) -> subprocess.CompletedProcess[str]:
+def pair(command: Any, *options: str, scenario: str = SCENARIO) -> Any:
     words = [*command.split(), "-p", free_port()]
-    return rnicsim("exec", scenario, *options, "--on", "a", "--", *words, "--on", "b", "--", *words, "127.0.0.1")
+    return rnicsim("exec", scenario, *options, "--on", "a", "--", *words, "--on", "b", "--", *words,
+                   "127.0.0.1")
 
 
 def installed(case: unittest.TestCase, program: str) -> None:
@@ -46,7 +50,8 @@ def simulator(*options: str) -> typing.Iterator[tuple[subprocess.Popen[str], dic
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/socket"
         with open(f"{folder}/said", "w", encoding="utf-8") as said:
-            process = subprocess.Popen([PROGRAM, "serve", SCENARIO, "--socket", path, *options], stderr=said, text=True)
+            process = subprocess.Popen([PROGRAM, "serve", SCENARIO, "--socket", path, *options],
+                                       stderr=said, text=True)
         try:
             for _ in range(2000):
                 if os.path.exists(path) or process.poll() is not None:
@@ -61,8 +66,10 @@ def simulator(*options: str) -> typing.Iterator[tuple[subprocess.Popen[str], dic
             process.wait(timeout=20)
 
 
-def start(command: str, env: dict[str, str], host: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(command.split(), env={**env, "RNICSIM_HOST": host}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def start(command: Any, env: dict[str, str], host: str) -> Any:
+    return subprocess.Popen(command.split(), env={
+        **env, "RNICSIM_HOST": host
+    }, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def wait_for_listener(port: str) -> None:
@@ -98,7 +105,8 @@ class Liar(contextlib.AbstractContextManager["Liar"]):
         self.socket.close()
 
     def say(self, op: int, body: bytes, length: int | None = None) -> None:
-        self.socket.send(struct.pack("=HHIq", op, 0, 16 + len(body) if length is None else length, 0) + body)
+        self.socket.send(
+            struct.pack("=HHIq", op, 0, 16 + len(body) if length is None else length, 0) + body)
 
     def hello(self, host: bytes = b"a", version: int = 2) -> int:
         self.say(0, struct.pack("=Ii64s64s", version, os.getpid(), host, b"liar"))
@@ -127,17 +135,22 @@ def wait_for_traffic(env: dict[str, str], host: bytes) -> None:
 
 class Programs(unittest.TestCase):
     def test_objects_serve_again(self) -> None:
-        """RESET and connect anew, resize_cq, rereg_mr, rings and receives of an SRQ that come back: on a clean wire and a lossy one.
-        Not in free mode, where to sleep is no simulated time in which all completes."""
+        """RESET and connect anew, resize_cq, rereg_mr, rings and receives of an SRQ that come back:
+        on a clean wire and a lossy one. Not in free mode, where to sleep is no simulated time in
+        which all completes."""
         program = os.environ["RNICSIM_VERBS_AGAIN"]
-        for options in ((), ("--set", "system.link.loss=1 %"), ("--set", "system.host.verbs.posting=doorbell")):
+        for options in ((), ("--set", "system.link.loss=1 %"),
+                        ("--set", "system.host.verbs.posting=doorbell")):
             with self.subTest(options):
                 port = free_port()
-                done = rnicsim("exec", SCENARIO, *options, "--on", "a", "--", program, "2", port, "listen", "--on", "b", "--", program, "1", port, "connect")
-                self.assertEqual((done.returncode, done.stdout.split()), (0, ["done"] * 2), done.stderr)
+                done = rnicsim("exec", SCENARIO, *options, "--on", "a", "--", program, "2", port,
+                               "listen", "--on", "b", "--", program, "1", port, "connect")
+                self.assertEqual((done.returncode, done.stdout.split()), (0, ["done"] * 2),
+                                 done.stderr)
 
     def test_time_may_go_on_by_itself(self) -> None:
-        for command in ("ibv_rc_pingpong -g 0 -c -n 100", "ib_send_bw -F -n 100", "ib_write_lat -F -n 20"):
+        for command in ("ibv_rc_pingpong -g 0 -c -n 100", "ib_send_bw -F -n 100",
+                        "ib_write_lat -F -n 20"):
             with self.subTest(command):
                 installed(self, command.split()[0])
                 done = pair(command, "--free")
@@ -149,92 +162,128 @@ class Programs(unittest.TestCase):
             self.skipTest("tshark is not installed")
         with tempfile.TemporaryDirectory() as folder:
             capture = f"{folder}/x.pcapng"
-            done = pair("ibv_rc_pingpong -g 0 -c -n 7 -s 1500", "--pcap", capture, "--pcap-at", "both")
+            done = pair("ibv_rc_pingpong -g 0 -c -n 7 -s 1500", "--pcap", capture, "--pcap-at",
+                        "both")
             self.assertEqual(done.returncode, 0, done.stderr)
             fields = ("-T", "fields", "-e", "frame.interface_name", "-e", "infiniband.bth.opcode")
-            shown = subprocess.run(["tshark", "-r", capture, "--disable-protocol", "rpcordma", *fields], capture_output=True, text=True, check=True).stdout.split()
+            shown = subprocess.run(
+                ["tshark", "-r", capture, "--disable-protocol", "rpcordma", *fields],
+                capture_output=True, text=True, check=True).stdout.split()
             steps = list(zip(shown[::2], shown[1::2]))
-            # Seven messages of two packets (SEND first, SEND last), each way; each packet is shown when it is sent and when it comes.
+            # Seven messages of two packets (SEND first, SEND last), each way; each packet is shown
+            # when it is sent and when it comes.
             for place in ("a.sent", "b.received", "b.sent", "a.received"):
-                self.assertEqual([steps.count((place, str(opcode))) for opcode in (0, 2)], [7, 7], place)
+                self.assertEqual([steps.count((place, str(opcode))) for opcode in (0, 2)], [7, 7],
+                                 place)
 
     def test_both_ends_on_one_host(self) -> None:
         """V-Q7: no link carries a frame."""
-        for command in ("ibv_rc_pingpong -g 0 -c -n 100", "ibv_ud_pingpong -g 0 -c -n 100", "ib_read_bw -F -n 100", "ib_atomic_lat -F -n 100"):
+        for command in ("ibv_rc_pingpong -g 0 -c -n 100", "ibv_ud_pingpong -g 0 -c -n 100",
+                        "ib_read_bw -F -n 100", "ib_atomic_lat -F -n 100"):
             installed(self, command.split()[0])
             words = [*command.split(), "-p", free_port()]
             with self.subTest(command), tempfile.TemporaryDirectory() as folder:
                 capture = f"{folder}/wire.pcapng"
-                done = rnicsim("exec", SCENARIO, "--pcap", capture, "--on", "a", "--", *words, "--on", "a", "--", *words, "127.0.0.1")
+                done = rnicsim("exec", SCENARIO, "--pcap", capture, "--on", "a", "--", *words,
+                               "--on", "a", "--", *words, "127.0.0.1")
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertNotIn(b"\x12\xb7", pathlib.Path(capture).read_bytes(), "a frame to UDP port 4791 is on the wire")
+                self.assertNotIn(b"\x12\xb7",
+                                 pathlib.Path(capture).read_bytes(),
+                                 "a frame to UDP port 4791 is on the wire")
 
     def test_several_programs_on_a_host(self) -> None:
         installed(self, "ibv_rc_pingpong")
-        first, second = (f"ibv_rc_pingpong -g 0 -c -n 50 -p {free_port()}".split() for _ in range(2))
-        done = rnicsim("exec", SCENARIO, "--on", "a", "--", *first, "--on", "a", "--", *second, "--on", "b", "--", *first, "127.0.0.1",
-                       "--on", "b", "--", *second, "127.0.0.1")
-        self.assertEqual((done.returncode, done.stdout.count("50 iters")), (0, 4), done.stdout + done.stderr)
+        first, second = (f"ibv_rc_pingpong -g 0 -c -n 50 -p {free_port()}".split()
+                         for _ in range(2))
+        done = rnicsim("exec", SCENARIO, "--on", "a", "--", *first, "--on", "a", "--", *second,
+                       "--on", "b", "--", *first, "127.0.0.1", "--on", "b", "--", *second,
+                       "127.0.0.1")
+        self.assertEqual((done.returncode, done.stdout.count("50 iters")), (0, 4),
+                         done.stdout + done.stderr)
 
     def test_the_exit_code_is_that_of_a_program_that_fails(self) -> None:
-        for words, code in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -9 $$"], 137), (["no_such_program"], 127)):
-            self.assertEqual(rnicsim("exec", SCENARIO, "--on", "a", "--", "true", "--on", "b", "--", *words).returncode, code)
+        for words, code in ((["sh", "-c",
+                              "exit 7"], 7), (["sh", "-c",
+                                               "kill -9 $$"], 137), (["no_such_program"], 127)):
+            self.assertEqual(
+                rnicsim("exec", SCENARIO, "--on", "a", "--", "true", "--on", "b", "--",
+                        *words).returncode, code)
 
 
 class Order(unittest.TestCase):
     """One program begins after the other."""
 
     def test_a_client_comes_when_its_server_listens(self) -> None:
-        """That one asks the simulator for something again and again before, for longer than any patience; and one does so in a child."""
+        """That one asks the simulator for something again and again before, for longer than any
+        patience; and one does so in a child."""
         port = free_port()
-        server = ("import socket, time; begun = time.process_time()\nwhile time.process_time() - begun < 1: time.sleep(1e-3)\n"
-                  f"print(socket.create_server(('127.0.0.1', {port})).accept()[0].recv(9).decode())")
+        server = (
+            "import socket, time; begun = time.process_time()\nwhile time.process_time() - begun < "
+            "1: time.sleep(1e-3)\n"
+            f"print(socket.create_server(('127.0.0.1', {port})).accept()[0].recv(9).decode())")
         client = f"import socket; socket.create_connection(('127.0.0.1', {port})).send(b'hello')"
-        for first in ((sys.executable, "-c", server), ("sh", "-c", f'{sys.executable} -c "{server}"; exit $?')):
-            done = rnicsim("exec", SCENARIO, "--on", "a", "--", *first, "--on", "b", "--", sys.executable, "-c", client)
+        for first in ((sys.executable, "-c", server), ("sh", "-c",
+                                                       f'{sys.executable} -c "{server}"; exit $?')):
+            done = rnicsim("exec", SCENARIO, "--on", "a", "--", *first, "--on", "b", "--",
+                           sys.executable, "-c", client)
             self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
 
     def test_one_that_neither_listens_nor_ends_is_followed(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             os.mkfifo(f"{folder}/pipe")
-            done = rnicsim("exec", SCENARIO, "--on", "a", "--", "cat", f"{folder}/pipe", "--on", "b", "--", "sh", "-c", f"echo hello > {folder}/pipe")
+            done = rnicsim("exec", SCENARIO, "--on", "a", "--", "cat", f"{folder}/pipe", "--on",
+                           "b", "--", "sh", "-c", f"echo hello > {folder}/pipe")
         self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
 
     def test_none_follows_one_that_has_failed(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            waits, fails, comes = ["sh", "-c", "read x"], ["sh", "-c", "exit 7"], ["touch", f"{folder}/came"]
+            waits, fails, comes = ["sh", "-c", "read x"], ["sh", "-c",
+                                                           "exit 7"], ["touch", f"{folder}/came"]
             with subprocess.Popen(["sleep", "100"], stdout=subprocess.PIPE) as silent:
-                done = subprocess.run([PROGRAM, "exec", SCENARIO, "--on", "a", "--", *waits, "--on", "a", "--", *fails, "--on", "b", "--", *comes],
-                                      stdin=silent.stdout, capture_output=True, text=True, timeout=300, check=False)
+                done = subprocess.run([
+                    PROGRAM, "exec", SCENARIO, "--on", "a", "--", *waits, "--on", "a", "--", *fails,
+                    "--on", "b", "--", *comes
+                ], stdin=silent.stdout, capture_output=True, text=True, timeout=300, check=False)
                 silent.kill()
             self.assertEqual((done.returncode, os.listdir(folder)), (7, []))
-            self.assertIn("a program has ended with code 7: 1 program after it not begun", done.stderr)
+            self.assertIn("a program has ended with code 7: 1 program after it not begun",
+                          done.stderr)
 
 
 class Together(unittest.TestCase):
     """Programs that begin at once, run on when others have ended, or die."""
 
     def test_programs_begin_together(self) -> None:
-        """The first spins until the second has come. Their clocks begin at one time, however long they take to begin."""
+        """The first spins until the second has come. Their clocks begin at one time, however long
+        they take to begin."""
         with tempfile.TemporaryDirectory() as folder:
-            waits, comes = f"until [ -e {folder}/came ]; do :; done; exec date +%s.%N", f"touch {folder}/came; sleep 0; exec date +%s.%N"
+            waits = f"until [ -e {folder}/came ]; do :; done; exec date +%s.%N"
+            comes = f"touch {folder}/came; sleep 0; exec date +%s.%N"
             for options, word in (((), "--and"), (("--together",), "--on")):
                 with self.subTest(word):
-                    done = rnicsim("exec", *options, SCENARIO, "--on", "a", "--", "sh", "-c", waits, word, "b", "--", "sh", "-c", comes)
-                    self.assertEqual((done.returncode, len(set(done.stdout.split()))), (0, 1), done.stdout + done.stderr)
+                    done = rnicsim("exec", *options, SCENARIO, "--on", "a", "--", "sh", "-c", waits,
+                                   word, "b", "--", "sh", "-c", comes)
+                    self.assertEqual((done.returncode, len(set(done.stdout.split()))), (0, 1),
+                                     done.stdout + done.stderr)
                     os.unlink(f"{folder}/came")
 
     def test_one_that_is_busy_for_long_is_followed(self) -> None:
-        done = rnicsim("exec", "--until", "b", SCENARIO, "--on", "a", "--", "sh", "-c", "while :; do :; done", "--on", "b", "--", "true")
+        done = rnicsim("exec", "--until", "b", SCENARIO, "--on", "a", "--", "sh", "-c",
+                       "while :; do :; done", "--on", "b", "--", "true")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"sh \(\d+\) on a has been busy for 10 s, asks for nothing and takes no connections: the next begins")
+        self.assertRegex(
+            done.stderr,
+            r"sh \(\d+\) on a has been busy for 10 s, asks for nothing and takes no connections: "
+            r"the next begins"
+        )
         self.assertRegex(done.stderr, r"sh \(\d+\) on a still runs, and is ended")
 
     def test_the_run_ends_when_those_that_are_named_have_ended(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             os.mkfifo(f"{folder}/pipe")
             for name in ("b", "b:0", "true"):
-                done = rnicsim("exec", "--until", name, SCENARIO, "--on", "a", "--", "cat", f"{folder}/pipe", "--on", "b", "--", "true")
+                done = rnicsim("exec", "--until", name, SCENARIO, "--on", "a", "--", "cat",
+                               f"{folder}/pipe", "--on", "b", "--", "true")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertRegex(done.stderr, r"cat \(\d+\) on a still runs, and is ended")
         done = rnicsim("exec", "--until", "c", SCENARIO, "--on", "a", "--", "true")
@@ -243,22 +292,32 @@ class Together(unittest.TestCase):
 
     def test_a_server_whose_client_has_not_come_is_named(self) -> None:
         """It waits in the machine's time, as the simulator's has nothing to do."""
-        server = f"import socket, time; s = socket.create_server(('127.0.0.1', {free_port()})); time.sleep(3)"
-        done = rnicsim("exec", SCENARIO, "--on", "a", "--", "env", "-i", sys.executable, "-c", server, "--on", "b", "--", "true")
+        server = (
+            f"import socket, time; s = socket.create_server(('127.0.0.1', {free_port()})); "
+            "time.sleep(3)"
+        )
+        done = rnicsim("exec", SCENARIO, "--on", "a", "--", "env", "-i", sys.executable, "-c",
+                       server, "--on", "b", "--", "true")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"env \(\d+\) on a takes connections, and no client has come to it")
+        self.assertRegex(done.stderr,
+                         r"env \(\d+\) on a takes connections, and no client has come to it")
         self.assertIn("--until NAME", done.stderr)
 
     def test_two_runs_may_use_one_port(self) -> None:
         if subprocess.run(["unshare", "-rn", "true"], check=False).returncode != 0:
             self.skipTest("nobody may make networks on this machine")
         port = free_port()
-        server = f"import socket, time; s = socket.create_server(('127.0.0.1', {port})); s.accept(); print('met', flush=True)"
+        server = (
+            f"import socket, time; s = socket.create_server(('127.0.0.1', {port})); s.accept(); "
+            "print('met', flush=True)"
+        )
         client = f"import socket; socket.create_connection(('127.0.0.1', {port}))"
         with socket.create_server(("127.0.0.1", int(port))):  # as another run would
-            done = rnicsim("exec", SCENARIO, "--on", "a", "--", sys.executable, "-c", server, "--on", "b", "--", sys.executable, "-c", client)
+            done = rnicsim("exec", SCENARIO, "--on", "a", "--", sys.executable, "-c", server,
+                           "--on", "b", "--", sys.executable, "-c", client)
             self.assertEqual((done.returncode, done.stdout), (0, "met\n"), done.stderr)
-            done = rnicsim("exec", "--machine-network", SCENARIO, "--on", "a", "--", sys.executable, "-c", server)
+            done = rnicsim("exec", "--machine-network", SCENARIO, "--on", "a", "--", sys.executable,
+                           "-c", server)
             self.assertIn("Address already in use", done.stderr)
 
     def test_a_program_that_dies_of_a_signal_is_named(self) -> None:
@@ -295,7 +354,8 @@ class Ends(unittest.TestCase):
             self.assertIsNone(process.poll())
 
     def test_the_peer_of_a_program_that_is_killed_gets_an_error(self) -> None:
-        """What it still sends finds no QP: after its tries, RETRY_EXC_ERR (12). The kernel takes a program's memory first: what comes in between is refused (10)."""
+        """What it still sends finds no QP: after its tries, RETRY_EXC_ERR (12). The kernel takes a
+        program's memory first: what comes in between is refused (10)."""
         installed(self, "ib_write_bw")
         with simulator() as (_, env):
             port = free_port()
@@ -354,15 +414,19 @@ class Lies(unittest.TestCase):
         with simulator() as (process, env):
             path = env["RNICSIM_SOCKET"]
             with Liar(path) as one, Liar(path) as other:
-                self.assertEqual((one.hello(host=b"nobody"), other.hello(version=99)), (19, 71))  # ENODEV, EPROTO
-            for message in (bytes(1), b"xx", struct.pack("=HHIq", 1, 0, 16, 0), struct.pack("=HHIq", 0, 0, 1 << 20, 0)):
+                # ENODEV, EPROTO
+                self.assertEqual((one.hello(host=b"nobody"), other.hello(version=99)), (19, 71))
+            for message in (bytes(1), b"xx", struct.pack("=HHIq", 1, 0, 16,
+                                                         0), struct.pack("=HHIq", 0, 0, 1 << 20,
+                                                                         0)):
                 with Liar(path) as liar:
                     liar.socket.send(message)
                     self.assertIn(liar.answer(), (-1, 71))
             self.lives(process, env)
 
     def test_random_requests(self) -> None:
-        """Numbers that are small, or at the edges of their types, in the fields of all requests; what exists is known by small numbers."""
+        """Numbers that are small, or at the edges of their types, in the fields of all requests;
+        what exists is known by small numbers."""
         draw = random.Random(int(os.environ.get("RNICSIM_FUZZ_SEED", "1")))
         rounds = int(os.environ.get("RNICSIM_FUZZ_ROUNDS", "60"))
         before = signal.signal(signal.SIGALRM, lambda *_: None)  # some set a timer
@@ -372,10 +436,19 @@ class Lies(unittest.TestCase):
                 with Liar(env["RNICSIM_SOCKET"]) as liar, contextlib.suppress(ConnectionError):
                     self.assertEqual(liar.hello(), 0)
                     for _ in range(40):
-                        op = draw.choice([2, 4, 7, 9, 12, 14, 18, 18, 19, 22, 23, 24, 30, SET_OWN_TIMER, FREE_TIMER, draw.randrange(OPS)])
+                        op = draw.choice([
+                            2, 4, 7, 9, 12, 14, 18, 18, 19, 22, 23, 24, 30, SET_OWN_TIMER,
+                            FREE_TIMER,
+                            draw.randrange(OPS)
+                        ])
                         if op in (POLL, WAIT, SLEEP):  # these wait
                             continue
-                        words = [draw.choice([0, 1, 2, 3, 4, 8, 64, 4096, draw.randrange(1 << 32), (1 << 32) - 1]) for _ in range(draw.choice([1, 2, 4, 8, 12, 30]))]
+                        words = [
+                            draw.choice([
+                                0, 1, 2, 3, 4, 8, 64, 4096,
+                                draw.randrange(1 << 32), (1 << 32) - 1
+                            ]) for _ in range(draw.choice([1, 2, 4, 8, 12, 30]))
+                        ]
                         liar.say(op, struct.pack(f"={len(words)}I", *words))
                         if op not in UNANSWERED and liar.answer() == -1:
                             break
@@ -384,7 +457,7 @@ class Lies(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    def said(self, *words: str) -> str:
+    def said(self, *words: str) -> Any:
         done = rnicsim("exec", *words, seconds=30)
         self.assertEqual(done.returncode, 2, done.stderr)
         return done.stderr
@@ -393,16 +466,22 @@ class Refusals(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             drp = str(SOURCES / "scenarios/examples/read.yaml")
             on_a = ("--on", "a", "--", "true")
-            for words, expected in (((SCENARIO, "--on", "c", "--", "true"), "--on c: expected a host of"), ((SCENARIO,), "expected --on HOST -- PROGRAM"),
-                                    ((SCENARIO, "--on", "a", "true"), "expected --on HOST -- PROGRAM"),
-                                    ((SCENARIO, "--set", "system.link.loss=200 %", *on_a), "system.link.loss"),
-                                    ((SCENARIO, "--set", "run.variants={x: {}, y: {}}", *on_a), "variants"), ((drp, *on_a), "RoCEv2"),
-                                    ((f"{folder}/none.yaml", *on_a), "none.yaml"),
-                                    ((SCENARIO, "--socket", "/nowhere/at/all", *on_a), "/nowhere/at/all"),
-                                    ((SCENARIO, "--socket", "/tmp/" + 200 * "x", *on_a), "xxx")):
+            for words, expected in (((SCENARIO, "--on", "c", "--", "true"),
+                                     "--on c: expected a host of"),
+                                    ((SCENARIO, ), "expected --on HOST -- PROGRAM"),
+                                    ((SCENARIO, "--on", "a", "true"),
+                                     "expected --on HOST -- PROGRAM"),
+                                    ((SCENARIO, "--set", "system.link.loss=200 %", *on_a),
+                                     "system.link.loss"),
+                                    ((SCENARIO, "--set", "run.variants={x: {}, y: {}}", *on_a),
+                                     "variants"), ((drp, *on_a), "RoCEv2"), ((f"{folder}/none.yaml",
+                                                                              *on_a), "none.yaml"),
+                                    ((SCENARIO, "--socket", "/nowhere/at/all", *on_a),
+                                     "/nowhere/at/all"), ((SCENARIO, "--socket",
+                                                           "/tmp/" + 200 * "x", *on_a), "xxx")):
                 with self.subTest(expected):
                     self.assertRegex(self.said(*words), re.escape(expected))
 
 
 if __name__ == "__main__":
-    sys.exit(unittest.main())
+    unittest.main()

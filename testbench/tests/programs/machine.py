@@ -14,8 +14,10 @@ def free_port() -> str:
 
 @functools.cache
 def ucx_perftest() -> str:
-    """The command: that of Debian 13 takes itself for a program of MPI where its input is no terminal."""
+    """The command: that of Debian 13 takes itself for a program of MPI where its input is no
+    terminal."""
     if shutil.which("ucx_perftest") is None:
         return "ucx_perftest"
-    said = subprocess.run(["ucx_perftest", "-h"], capture_output=True, text=True, timeout=60, check=False)
+    said = subprocess.run(["ucx_perftest", "-h"], capture_output=True, text=True, timeout=60,
+                          check=False)
     return "ucx_perftest -P 0" if "-P <0|1>" in said.stdout + said.stderr else "ucx_perftest"

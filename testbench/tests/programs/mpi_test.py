@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Open MPI of Debian over UCX over the simulated RNIC: mpi_exchange compares every byte that its ranks get from each other."""
+"""Open MPI of Debian over UCX over the simulated RNIC: mpi_exchange compares every byte that its
+ranks get from each other."""
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
+from typing import Any
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = os.environ["RNICSIM"]
@@ -19,29 +20,50 @@ SIZES = (1, 64, 1500, 8191, 40_000, 262_147)  # kSizes of mpi_exchange.cpp
 
 
 def ranks(hosts: str, *command: str) -> list[str]:
-    """mpirun with a rank on each of these. Not a host for each of several programs: that ends mpirun 5 (Debian 13) with SIGSEGV, also without us."""
-    script = f'RNICSIM_HOST=$(echo {hosts} | cut -c $((OMPI_COMM_WORLD_RANK + 1))); export RNICSIM_HOST; exec "$@"'
+    """mpirun with a rank on each of these. Not a host for each of several programs: that ends
+    mpirun 5 (Debian 13) with SIGSEGV, also without us."""
+    script = (
+        f'RNICSIM_HOST=$(echo {hosts} | cut -c $((OMPI_COMM_WORLD_RANK + 1))); export '
+        'RNICSIM_HOST; exec "$@"'
+    )
     return ["mpirun", "--oversubscribe", "-np", str(len(hosts)), "sh", "-c", script, "sh", *command]
 
 
-def execute(scenario: str, hosts: str, *options: str, transports: str = RC, command: tuple[str, ...] = (EXCHANGE,)) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "UCX_NET_DEVICES": "rnicsim0:1", "UCX_TLS": transports, "OMPI_MCA_pml": "ucx", "OMPI_MCA_osc": "ucx", "OMPI_MCA_btl": "self",
-                   "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return subprocess.run([PROGRAM, "exec", str(SCENARIOS / scenario), *options, "--on", "a", "--", *ranks(hosts, *command)], capture_output=True, text=True,
-                          timeout=200, check=False, env=environment)
+def execute(
+    scenario: str, hosts: Any, *options: str, transports: str = RC,
+    command: tuple[str, ...] = (EXCHANGE, )) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ, "UCX_NET_DEVICES": "rnicsim0:1",
+        "UCX_TLS": transports,
+        "OMPI_MCA_pml": "ucx",
+        "OMPI_MCA_osc": "ucx",
+        "OMPI_MCA_btl": "self",
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"
+    }
+    return subprocess.run([
+        PROGRAM, "exec",
+        str(SCENARIOS / scenario), *options, "--on", "a", "--", *ranks(hosts, *command)
+    ], capture_output=True, text=True, timeout=200, check=False, env=environment)
 
 
 class Mpi(unittest.TestCase):
     def setUp(self) -> None:
         if not EXCHANGE or shutil.which("mpirun") is None:
-            self.skipTest("Open MPI is not installed, or was not when CMake ran (Debian: openmpi-bin, libopenmpi-dev)")
+            self.skipTest(
+                "Open MPI is not installed, or was not when CMake ran (Debian: openmpi-bin, "
+                "libopenmpi-dev)"
+            )
 
     def check(self, done: subprocess.CompletedProcess[str], hosts: str) -> None:
         self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-4000:])
-        # Of each size a rank gets one by Sendrecv, one of each rank by Alltoall, four bytes for each of it by Allreduce, two by the window.
+        # Of each size a rank gets one by Sendrecv, one of each rank by Alltoall, four bytes for
+        # each of it by Allreduce, two by the window.
         bytes_of_all = len(hosts) * (1 + len(hosts) + 4 + 2) * sum(SIZES)
         self.assertIn(f"{len(hosts)} ranks: {bytes_of_all} bytes compared, 0 wrong\n", done.stdout)
-        self.assertEqual(sorted(re.findall(r"mpi_exchange \(\d+\) on (\w+)", done.stderr)), sorted(hosts))  # each has opened the card
+        # each has opened the card
+        self.assertEqual(sorted(re.findall(r"mpi_exchange \(\d+\) on (\w+)", done.stderr)),
+                         sorted(hosts))
 
     def test_two_ranks_over_both_transports(self) -> None:
         for hosts, transports in (("ab", RC), ("ab", UD), ("aa", RC)):
@@ -49,30 +71,38 @@ class Mpi(unittest.TestCase):
                 self.check(execute("two_hosts.yaml", hosts, transports=transports), hosts)
 
     def test_two_ranks_where_frames_are_lost(self) -> None:
-        """At 1 % UCX's own timers of seconds, through which both ranks poll, may take longer than its 200 s: two runs of five were seen to."""
+        """At 1 % UCX's own timers of seconds, through which both ranks poll, may take longer than
+        its 200 s: two runs of five were seen to."""
         loss = "0.2 %" if os.environ.get("RNICSIM_ALL", "") in ("", "0") else "1 %"
         with tempfile.TemporaryDirectory() as folder:
             tape = f"{folder}/lost.tape"
-            self.check(execute("two_hosts.yaml", "ab", "--set", f"system.link.loss={loss}", "--record-tape", tape), "ab")
+            self.check(
+                execute("two_hosts.yaml", "ab", "--set", f"system.link.loss={loss}",
+                        "--record-tape", tape), "ab")
             self.assertGreater(pathlib.Path(tape).read_text().count("lost"), 0)
 
     def test_four_ranks_on_a_switch(self) -> None:
         if os.environ.get("RNICSIM_ALL", "") in ("", "0"):
-            self.skipTest("left to --all: four ranks on two cores take 7 s, and a minute where others compute")
+            self.skipTest(
+                "left to --all: four ranks on two cores take 7 s, and a minute where others compute"
+            )
         self.check(execute("four_hosts.yaml", "abcd"), "abcd")
 
     def test_netpipe_finds_what_it_has_sent(self) -> None:
-        """A benchmark that others have published, in its mode that compares bytes: 25 sizes, four times each, and by both."""
+        """A benchmark that others have published, in its mode that compares bytes: 25 sizes, four
+        times each, and by both."""
         if shutil.which("NPopenmpi") is None:
             self.skipTest("NetPIPE is not installed (Debian: netpipe-openmpi)")
         for loss in ("0 %", "1 %"):
             with self.subTest(loss=loss), tempfile.TemporaryDirectory() as folder:
                 command = ("NPopenmpi", "-i", "-u", "20000", "-n", "4", "-o", f"{folder}/np.out")
-                done = execute("two_hosts.yaml", "ab", "--set", f"system.link.loss={loss}", command=command)
+                done = execute("two_hosts.yaml", "ab", "--set", f"system.link.loss={loss}",
+                               command=command)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                passed = re.findall(r"^ *\d+: +(\d+) bytes +4 times --> +Integrity check passed$", done.stdout + done.stderr, re.MULTILINE)
+                passed = re.findall(r"^ *\d+: +(\d+) bytes +4 times --> +Integrity check passed$",
+                                    done.stdout + done.stderr, re.MULTILINE)
                 self.assertEqual(len(passed), 25, done.stdout + done.stderr)
 
 
 if __name__ == "__main__":
-    sys.exit(unittest.main())
+    unittest.main()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Traffic class, hop limit, flow label and TOS that a program asks for are those of its packets on the wire."""
+"""Traffic class, hop limit, flow label and TOS that a program asks for are those of its packets on
+the wire."""
 import os
 import pathlib
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import typing
 import unittest
@@ -31,7 +31,8 @@ class Frame(typing.NamedTuple):
 
 
 def check_icrc(frame: bytes, udp: int) -> None:
-    """IBTA vol. 1, annex 17: the CRC of Ethernet over eight bytes of ones and the packet, with what may change on its way as ones."""
+    """IBTA vol. 1, annex 17: the CRC of Ethernet over eight bytes of ones and the packet, with what
+    may change on its way as ones."""
     end = udp + struct.unpack_from(">H", frame, udp + 4)[0]
     packet = bytearray(frame[14:end - 4])
     masked = [1, 8, 10, 11] if udp == 34 else [1, 2, 3, 7]
@@ -60,7 +61,8 @@ def frames_of(capture: str) -> list[Frame]:
                 found.append(Frame(4, frame[bth], frame[15], frame[22], port, 0))
             else:
                 first = struct.unpack_from(">I", frame, 14)[0]
-                found.append(Frame(6, frame[bth], first >> 20 & 0xFF, frame[21], port, first & 0xFFFFF))
+                found.append(
+                    Frame(6, frame[bth], first >> 20 & 0xFF, frame[21], port, first & 0xFFFFF))
         at += length
     return found
 
@@ -77,8 +79,10 @@ class Wire(unittest.TestCase):
             self.skipTest(f"{words[0]} is not installed (perftest)")
         with tempfile.TemporaryDirectory() as folder:
             capture = f"{folder}/x.pcapng"
-            done = subprocess.run([PROGRAM, "exec", SCENARIO, *options, "--pcap", capture, "--on", "a", "--", *words, "--on", "b", "--", *words, address],
-                                  capture_output=True, text=True, timeout=300, check=False)
+            done = subprocess.run([
+                PROGRAM, "exec", SCENARIO, *options, "--pcap", capture, "--on", "a", "--", *words,
+                "--on", "b", "--", *words, address
+            ], capture_output=True, text=True, timeout=300, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             found = frames_of(capture)
         self.assertGreater(len(found), 10)
@@ -88,8 +92,16 @@ class Wire(unittest.TestCase):
         for service in ("RC", "UC", "UD"):
             with self.subTest(service):
                 port = free_port()
-                self.assertEqual({f.tos for f in self.frames(f"ib_send_lat -F -n 20 -c {service} -p {port} --tclass=96")}, {96})
-                self.assertEqual({f.tos for f in self.frames(f"ib_send_lat -F -n 20 -c {service} -p {port}")}, {26 << 2})
+                self.assertEqual(
+                    {
+                        f.tos
+                        for f in self.frames(
+                            f"ib_send_lat -F -n 20 -c {service} -p {port} --tclass=96")
+                    }, {96})
+                self.assertEqual(
+                    {f.tos
+                     for f in self.frames(f"ib_send_lat -F -n 20 -c {service} -p {port}")},
+                    {26 << 2})
 
     def test_the_two_bits_of_ecn_are_the_cards(self) -> None:
         """The QP's context has the six of the DSCP; 255 is no number of its own."""
@@ -101,10 +113,13 @@ class Wire(unittest.TestCase):
 
     def test_each_field_of_an_address(self) -> None:
         for service in ("rc", "uc", "ud"):
-            for label, gid in ((0, 0), (1, 3), (0x12345, 0), (0xFFFFF, 0), (0x54321, 1), (0, 2), (0x12345, 2)):
+            for label, gid in ((0, 0), (1, 3), (0x12345, 0), (0xFFFFF, 0), (0x54321, 1), (0, 2),
+                               (0x12345, 2)):
                 with self.subTest(service=service, label=label, gid=gid):
-                    # Each side has its own: traffic class 4 and 8, hop limit 7 and 9 of who listens and who connects.
-                    found = self.frames(f"{PATH_CALLS} {free_port()} {service} {label} {gid}", address="connect")
+                    # Each side has its own: traffic class 4 and 8, hop limit 7 and 9 of who listens
+                    # and who connects.
+                    found = self.frames(f"{PATH_CALLS} {free_port()} {service} {label} {gid}",
+                                        address="connect")
                     self.assertEqual({(f.tos, f.ttl) for f in found}, {(4, 7), (8, 9)})
                     self.assertEqual({f.version for f in found}, {6 if gid in (1, 2) else 4})
                     for frame in found:
@@ -114,7 +129,8 @@ class Wire(unittest.TestCase):
                             self.assertEqual(frame.source_port, folded(frame.label))
 
     def test_perftests_gids(self) -> None:
-        for options, version in (("-x 0", 4), ("-x 1", 6), ("-x 2", 6), ("-x 3", 4), ("--ipv6", 6), ("", 4)):
+        for options, version in (("-x 0", 4), ("-x 1", 6), ("-x 2", 6), ("-x 3", 4), ("--ipv6", 6),
+                                 ("", 4)):
             for test in ("ib_write_lat", "ib_send_lat -c UD", "ib_read_lat", "ib_send_bw"):
                 with self.subTest(options=options, test=test):
                     found = self.frames(f"{test} -F -n 20 -p {free_port()} {options}")
@@ -122,7 +138,8 @@ class Wire(unittest.TestCase):
 
     def test_a_class_that_is_ipv6s_is_paused_and_marked(self) -> None:
         """The switch takes it from the traffic class."""
-        marking = ("--set", "system.rnic.rc.congestion=dcqcn", "--set", "system.link.ecn_marking=100 %", "--pcap-at", "received")
+        marking = ("--set", "system.rnic.rc.congestion=dcqcn", "--set",
+                   "system.link.ecn_marking=100 %", "--pcap-at", "received")
         found = self.frames(f"ib_write_lat -F -n 20 -p {free_port()} -x 1 --tclass=96", *marking)
         self.assertIn(96 | 3, {f.tos for f in found})
         self.assertIn(NOTIFICATION, {f.opcode for f in found})
@@ -135,4 +152,4 @@ class Wire(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(unittest.main())
+    unittest.main()

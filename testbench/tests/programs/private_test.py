@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a run of rnicsim exec lets others see and leaves behind: its folder for the socket, the paths of libraries, whom programs trust."""
+"""What a run of rnicsim exec lets others see and leaves behind: its folder for the socket, the
+paths of libraries, whom programs trust."""
 import os
 import pathlib
 import signal
@@ -19,8 +20,10 @@ WAITS = ("sh", "-c", "echo begun; read line")  # until it is given a line
 
 
 def begin(folder: str, *words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen([PROGRAM, "exec", SCENARIO, "--on", "a", "--", *words], env={**os.environ, "TMPDIR": folder}, stdin=subprocess.PIPE,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    return subprocess.Popen([PROGRAM, "exec", SCENARIO, "--on", "a", "--", *words], env={
+        **os.environ, "TMPDIR": folder
+    }, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            start_new_session=True)
 
 
 def begun(folder: str) -> subprocess.Popen[str]:
@@ -74,7 +77,8 @@ class Folder(unittest.TestCase):
         end(killed)
         others = {"rnicsim-exec-of-mine", "rnicsim-exec-", "rnicsim-exec-abcdef"}
         for name in others:
-            os.mkdir(f"{self.folder}/{name}", 0o755)  # the last one has such a name, but not the mode of a run's
+            # the last one has such a name, but not the mode of a run's
+            os.mkdir(f"{self.folder}/{name}", 0o755)
         self.assertEqual(len(os.listdir(self.folder)), 2 + len(others))
         end(begun(self.folder))
         left = set(os.listdir(self.folder))
@@ -86,14 +90,21 @@ class Folder(unittest.TestCase):
 
 class Libraries(unittest.TestCase):
     def test_the_current_folder_is_not_among_them(self) -> None:
-        for given, seen in ((None, LIBRARIES), ("", LIBRARIES), ("/opt/mine", LIBRARIES + ":/opt/mine")):
+        for given, seen in ((None, LIBRARIES), ("", LIBRARIES), ("/opt/mine",
+                                                                 LIBRARIES + ":/opt/mine")):
             with self.subTest(given):
-                environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+                environment = {
+                    name: value
+                    for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"
+                }
                 if given is not None:
                     environment["LD_LIBRARY_PATH"] = given
-                done = subprocess.run([PROGRAM, "exec", SCENARIO, "--on", "a", "--", "sh", "-c", "echo $LD_LIBRARY_PATH; echo $LD_PRELOAD"],
-                                      env=environment, capture_output=True, text=True, timeout=60, check=False)
-                self.assertEqual(done.stdout, f"{seen}\n{LIBRARIES}/librnicsim_preload.so\n", done.stderr)
+                done = subprocess.run([
+                    PROGRAM, "exec", SCENARIO, "--on", "a", "--", "sh", "-c",
+                    "echo $LD_LIBRARY_PATH; echo $LD_PRELOAD"
+                ], env=environment, capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual(done.stdout, f"{seen}\n{LIBRARIES}/librnicsim_preload.so\n",
+                                 done.stderr)
 
 
 class Trust(unittest.TestCase):
@@ -103,21 +114,31 @@ class Trust(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o755)
             path = f"{folder}/socket"
-            with subprocess.Popen([PROGRAM, "serve", SCENARIO, "--socket", path], stderr=subprocess.DEVNULL) as server:
+            with subprocess.Popen([PROGRAM, "serve", SCENARIO, "--socket", path],
+                                  stderr=subprocess.DEVNULL) as server:
                 try:
                     for _ in range(2000):
                         if os.path.exists(path):
                             break
                         time.sleep(0.01)
                     os.chmod(path, 0o777)
-                    environment = {"PATH": os.environ["PATH"], "RNICSIM_SOCKET": path, "RNICSIM_HOST": "a", "LD_LIBRARY_PATH": LIBRARIES,
-                                   "LD_PRELOAD": f"{LIBRARIES}/librnicsim_preload.so"}
+                    environment = {
+                        "PATH": os.environ["PATH"],
+                        "RNICSIM_SOCKET": path,
+                        "RNICSIM_HOST": "a",
+                        "LD_LIBRARY_PATH": LIBRARIES,
+                        "LD_PRELOAD": f"{LIBRARIES}/librnicsim_preload.so"
+                    }
                     look = ["/bin/sh", "-c", f"test -r {LIBRARIES}/librnicsim_preload.so"]
-                    if subprocess.run(look, user=NOBODY, group=NOBODY, extra_groups=[], check=False).returncode != 0:
+                    if subprocess.run(look, user=NOBODY, group=NOBODY, extra_groups=[],
+                                      check=False).returncode != 0:
                         self.skipTest("another user cannot read the libraries of this build")
-                    done = subprocess.run(["ibv_devinfo"], user=NOBODY, group=NOBODY, extra_groups=[], env=environment, capture_output=True, text=True,
-                                          timeout=60, check=False)
-                    self.assertIn(f"another user's process, and no simulator of this one, is at {path}", done.stderr)
+                    done = subprocess.run(["ibv_devinfo"], user=NOBODY, group=NOBODY,
+                                          extra_groups=[], env=environment, capture_output=True,
+                                          text=True, timeout=60, check=False)
+                    self.assertIn(
+                        f"another user's process, and no simulator of this one, is at {path}",
+                        done.stderr)
                 finally:
                     server.terminate()
 

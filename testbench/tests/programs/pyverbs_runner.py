@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs tests of rdma-core's pyverbs and prints a line for each: its name, how it ended, why. Not a test itself: pyverbs_test.py starts it on a
-simulated host.
+"""Runs tests of rdma-core's pyverbs and prints a line for each: its name, how it ended, why. Not a
+test itself: pyverbs_test.py starts it on a simulated host.
 Usage: pyverbs_runner.py FOLDER DEVICE MODULE...     FOLDER: that of the package `tests`"""
-from __future__ import annotations
-
 import gc
 import importlib
 import os
@@ -41,7 +39,8 @@ class Lines(unittest.TestResult):
 
 
 def main(folder: str, device: str, modules: list[str]) -> None:
-    gc.disable()  # of a cycle Python 3.13 ends a Context before its CQs, which pyverbs 56 then destroys
+    # of a cycle Python 3.13 ends a Context before its CQs, which pyverbs 56 then destroys
+    gc.disable()
     sys.path[:0] = [folder, f"{folder}/tests"]
     arguments = importlib.import_module("args_parser").parser
     sys.argv = [sys.argv[0], "--dev", device]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tests of rdma-core's own pyverbs on a simulated host, against pyverbs.txt: what passes there has to pass, and what is skipped or fails has to
-be in the list with its reason. A test that ends otherwise than the list says, better or worse, is red.
+"""The tests of rdma-core's own pyverbs on a simulated host, against pyverbs.txt: what passes there
+has to pass, and what is skipped or fails has to be in the list with its reason. A test that ends
+otherwise than the list says, better or worse, is red.
 
-The list is of rdma-core 44 (Debian 12). With another version only what is in both is compared, and what the list does not have is printed.
+The list is of rdma-core 44 (Debian 12). With another version only what is in both is compared, and
+what the list does not have is printed.
     pyverbs_test.py --write     writes the list anew, from a run"""
-from __future__ import annotations
-
 import collections
 import gzip
 import os
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from typing import Any
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = os.environ["RNICSIM"]
@@ -35,7 +36,7 @@ def modules() -> list[str]:
     return sorted(name for name in names if not OTHERS.match(name))
 
 
-def results() -> tuple[dict[str, tuple[str, str]], str]:
+def results() -> Any:
     """How each test ended, and why; and what was printed."""
     with tempfile.TemporaryDirectory() as folder:
         package = pathlib.Path(folder) / "tests"
@@ -44,15 +45,23 @@ def results() -> tuple[dict[str, tuple[str, str]], str]:
             opened = gzip.open(path) if path.suffix == ".gz" else path.open("rb")
             with opened as source:
                 (package / path.name.removesuffix(".gz")).write_bytes(source.read())
-        (package / "__init__.py").write_text("", encoding="utf-8")  # its own loads all modules, also vendors'
-        runner = ["/usr/bin/python3", "-B", str(FOLDER / "pyverbs_runner.py"), folder, "rnicsim0", *modules()]
+        # its own loads all modules, also vendors'
+        (package / "__init__.py").write_text("", encoding="utf-8")
+        runner = [
+            "/usr/bin/python3", "-B",
+            str(FOLDER / "pyverbs_runner.py"), folder, "rnicsim0", *modules()
+        ]
         scenario = str(SOURCES / "scenarios/programs/two_hosts.yaml")
         # Version 56 asks the kernel for the interface of the card, which it does not know.
         rdma = pathlib.Path(folder) / "rdma"
-        rdma.write_text("#!/bin/sh\necho '[{\"ifname\": \"rnicsim0\", \"port\": 1, \"netdev\": \"lo\"}]'\n", encoding="utf-8")
+        rdma.write_text(
+            "#!/bin/sh\necho '[{\"ifname\": \"rnicsim0\", \"port\": 1, \"netdev\": \"lo\"}]'\n",
+            encoding="utf-8")
         rdma.chmod(0o755)
-        done = subprocess.run([PROGRAM, "exec", scenario, "--on", "a", "--", *runner], capture_output=True, text=True, timeout=300, check=False,
-                              env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+        done = subprocess.run([PROGRAM, "exec", scenario, "--on", "a", "--", *runner],
+                              capture_output=True, text=True, timeout=300, check=False, env={
+                                  **os.environ, "PATH": f"{folder}:{os.environ['PATH']}"
+                              })
     said = done.stdout + done.stderr
     if done.returncode != 0:
         raise AssertionError(f"the runner ended with {done.returncode}:\n{said[-5000:]}")
@@ -62,13 +71,20 @@ def results() -> tuple[dict[str, tuple[str, str]], str]:
 
 def listed() -> dict[str, tuple[str, ...]]:
     """How each test may end."""
-    lines = [line.split(" | ") for line in LIST.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
-    return {line[0]: (line[1], "passed") if line[-1].startswith(OF_THE_MACHINE) else (line[1],) for line in lines}
+    lines = [
+        line.split(" | ") for line in LIST.read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ]
+    return {
+        line[0]: (line[1], "passed") if line[-1].startswith(OF_THE_MACHINE) else (line[1], )
+        for line in lines
+    }
 
 
 class Pyverbs(unittest.TestCase):
     def setUp(self) -> None:
-        query = subprocess.run(["dpkg-query", "-W", "-f=${Version}", "python3-pyverbs"], capture_output=True, text=True, check=False)
+        query = subprocess.run(["dpkg-query", "-W", "-f=${Version}", "python3-pyverbs"],
+                               capture_output=True, text=True, check=False)
         if query.returncode != 0 or not TESTS.is_dir() or shutil.which("/usr/bin/python3") is None:
             self.skipTest("pyverbs and its tests are not installed (Debian: python3-pyverbs)")
         if shutil.which("ip") is None:
@@ -83,13 +99,19 @@ class Pyverbs(unittest.TestCase):
         print(f"pyverbs {self.version}: {len(ended)} tests of {len(modules())} modules: {sums}")
         unknown = sorted(ended.keys() - wanted.keys())
         if self.version != VERSION:
-            print(f"the list is of version {VERSION}; not in it: " + (", ".join(f"{name} {ended[name][0]}" for name in unknown) or "none"))
+            print(f"the list is of version {VERSION}; not in it: " +
+                  (", ".join(f"{name} {ended[name][0]}" for name in unknown) or "none"))
             wanted = {name: end for name, end in wanted.items() if name in ended}
             # Of version 56: a FLUSH that completes, one without the right.
-            wanted |= {name: ("passed",) for name in unknown if name.startswith("test_qpex.QpExTestCase.test_qp_ex_rc_flush")}
+            wanted |= {
+                name: ("passed", )
+                for name in unknown if name.startswith("test_qpex.QpExTestCase.test_qp_ex_rc_flush")
+            }
             unknown = []
-        others = [f"{name}: {' '.join(ended.get(name, ('not run', ''))).strip()}; the list says {ends[0]}"
-                  for name, ends in wanted.items() if ended.get(name, ("", ""))[0] not in ends]
+        others = [
+            f"{name}: {' '.join(ended.get(name, ('not run', ''))).strip()}; the list says {ends[0]}"
+            for name, ends in wanted.items() if ended.get(name, ("", ""))[0] not in ends
+        ]
         others += [f"{name}: {' '.join(ended[name])}; not in the list" for name in unknown]
         self.assertEqual(others, [], "\n".join(others) + "\n" + said[-5000:])
         self.assertGreaterEqual(counts["passed"], 60)
@@ -97,8 +119,12 @@ class Pyverbs(unittest.TestCase):
 
 def write() -> None:
     ended, _ = results()
-    head = "".join(line + "\n" for line in LIST.read_text(encoding="utf-8").splitlines() if line.startswith("#"))
-    rows = [" | ".join(filter(None, (name, end, re.sub(r"by /dev/dri/\S+", "here", reason)))) for name, (end, reason) in sorted(ended.items())]
+    head = "".join(line + "\n" for line in LIST.read_text(encoding="utf-8").splitlines()
+                   if line.startswith("#"))
+    rows = [
+        " | ".join(filter(None, (name, end, re.sub(r"by /dev/dri/\S+", "here", reason))))
+        for name, (end, reason) in sorted(ended.items())
+    ]
     LIST.write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
 
 

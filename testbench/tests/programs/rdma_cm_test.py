@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that find each other by rdma_cm: Debian's librdmacm and its programs over the simulated connection manager and RNIC."""
+"""Programs that find each other by rdma_cm: Debian's librdmacm and its programs over the simulated
+connection manager and RNIC."""
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
+from typing import Any
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = os.environ["RNICSIM"]
@@ -59,7 +60,8 @@ int main(int count, char** words) {
 }
 """
 
-# Looks for events that do not come, without waiting (RDMA_USER_CM_CMD_GET_EVENT), and prints what time that took: us.
+# Looks for events that do not come, without waiting (RDMA_USER_CM_CMD_GET_EVENT), and prints what
+# time that took: us.
 LOOKS = """
 import ctypes, os, struct, time
 channel, room = os.open("/dev/infiniband/rdma_cm", os.O_RDWR | os.O_NONBLOCK), ctypes.create_string_buffer(512)
@@ -69,13 +71,17 @@ for _ in range(100):
     except BlockingIOError: pass
     else: raise SystemExit("an event")
 print((time.monotonic_ns() - begun) // 1000)
-"""
+"""  # noqa: E501
 
 
-def execute(*programs: list[str], seconds: float = 300, options: tuple[str, ...] = (), hosts: str = "ab") -> subprocess.CompletedProcess[str]:
+def execute(*programs: Any, seconds: float = 300, options: tuple[str, ...] = (),
+            hosts: str = "ab") -> subprocess.CompletedProcess[str]:
     """Each on its host."""
-    words = [word for host, program in zip(hosts, programs) for word in ("--on", host, "--", *program)]
-    return subprocess.run([PROGRAM, "exec", SCENARIO, *options, *words], capture_output=True, text=True, timeout=seconds, check=False)
+    words = [
+        word for host, program in zip(hosts, programs) for word in ("--on", host, "--", *program)
+    ]
+    return subprocess.run([PROGRAM, "exec", SCENARIO, *options, *words], capture_output=True,
+                          text=True, timeout=seconds, check=False)
 
 
 def without_end(serve: str, ask: str, folder: str) -> tuple[list[str], list[str]]:
@@ -93,16 +99,20 @@ class Programs(unittest.TestCase):
         self.need("rping", "rdmacm-utils")
         for options in ((), ("--free",)):
             with self.subTest(options):
-                done = execute("rping -s -C 5 -v".split(), "rping -c -C 5 -v -a 127.0.0.1".split(), options=options)
+                done = execute("rping -s -C 5 -v".split(), "rping -c -C 5 -v -a 127.0.0.1".split(),
+                               options=options)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                 for number in range(5):
                     data = "".join(chr(65 + (number + i) % 58) for i in range(50))
-                    self.assertEqual(re.findall(rf"^(?:server )?ping data: rdma-ping-{number}: (.*)$", done.stdout, re.MULTILINE), [data, data])
+                    self.assertEqual(
+                        re.findall(rf"^(?:server )?ping data: rdma-ping-{number}: (.*)$",
+                                   done.stdout, re.MULTILINE), [data, data])
                 self.assertIn("server DISCONNECT EVENT", done.stderr)
 
     def test_rping_to_its_own_host(self) -> None:
         self.need("rping", "rdmacm-utils")
-        done = execute("rping -s -C 5 -v".split(), "rping -c -C 5 -v -a 10.0.0.1".split(), hosts="aa")
+        done = execute("rping -s -C 5 -v".split(), "rping -c -C 5 -v -a 10.0.0.1".split(),
+                       hosts="aa")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(done.stdout.count("ping data: rdma-ping-4: "), 2)
 
@@ -110,26 +120,32 @@ class Programs(unittest.TestCase):
         self.need("ucmatose", "rdmacm-utils")
         for address in ("127.0.0.1", "127.1.0.1", "10.0.0.1"):
             with self.subTest(address):
-                done = execute("ucmatose -c 4 -C 20 -S 3000".split(), f"ucmatose -c 4 -C 20 -S 3000 -s {address}".split())
-                self.assertEqual((done.returncode, done.stdout.count("return status 0")), (0, 2), done.stdout + done.stderr)
+                done = execute("ucmatose -c 4 -C 20 -S 3000".split(),
+                               f"ucmatose -c 4 -C 20 -S 3000 -s {address}".split())
+                self.assertEqual((done.returncode, done.stdout.count("return status 0")), (0, 2),
+                                 done.stdout + done.stderr)
                 self.assertEqual(done.stdout.count("data transfers complete"), 2)
 
     def test_udaddy_exchanges_datagrams(self) -> None:
         self.need("udaddy", "rdmacm-utils")
         done = execute("udaddy -c 3".split(), "udaddy -c 3 -s 127.0.0.1".split())
-        self.assertEqual((done.returncode, done.stdout.count("return status 0")), (0, 2), done.stdout + done.stderr)
+        self.assertEqual((done.returncode, done.stdout.count("return status 0")), (0, 2),
+                         done.stdout + done.stderr)
 
     def test_rdma_client_and_server_by_the_synchronous_calls(self) -> None:
         self.need("rdma_client", "rdmacm-utils")
         done = execute(["rdma_server"], "rdma_client -s 127.0.0.1".split())
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual((done.stdout.count("rdma_client: end 0"), done.stdout.count("rdma_server: end 0")), (1, 1))
+        self.assertEqual(
+            (done.stdout.count("rdma_client: end 0"), done.stdout.count("rdma_server: end 0")),
+            (1, 1))
 
     def test_perftest_with_rdma_cm(self) -> None:
         self.need("ib_write_bw", "perftest")
         for test in ("ib_write_bw", "ib_send_lat", "ib_read_bw"):
             with self.subTest(test):
-                done = execute(f"{test} -R -F -n 200".split(), f"{test} -R -F -n 200 127.0.0.1".split(), seconds=100)
+                done = execute(f"{test} -R -F -n 200".split(),
+                               f"{test} -R -F -n 200 127.0.0.1".split(), seconds=100)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                 self.assertEqual(done.stdout.count("rdma_cm QPs\t : ON"), 2)
 
@@ -146,24 +162,32 @@ class Programs(unittest.TestCase):
         self.need("cmtime", "rdmacm-utils")
         with tempfile.TemporaryDirectory() as folder:
             done = execute(*without_end("cmtime -c 20", "cmtime -c 20 -s 127.0.0.1", folder))
-            # Of rdma-core 44 four numbers behind a colon, of 56 six, and a table more of connections without QPs.
+            # Of rdma-core 44 four numbers behind a colon, of 56 six, and a table more of
+            # connections without QPs.
             steps = re.findall(r"^(\w+(?: \w+)*?) *:?(?: +[\d.]+){4,6}$", done.stdout, re.MULTILINE)
-            self.assertLessEqual({"create id", "resolve addr", "resolve route", "create qp", "disconnect"}, set(steps), done.stdout + done.stderr)
+            self.assertLessEqual(
+                {"create id", "resolve addr", "resolve route", "create qp", "disconnect"},
+                set(steps), done.stdout + done.stderr)
 
     def test_rstream_compares_what_comes(self) -> None:
-        """By its usual way, which asks for connections and data without waiting, and by blocking calls."""
+        """By its usual way, which asks for connections and data without waiting, and by blocking
+        calls."""
         self.need("rstream", "rdmacm-utils")
         lossy = ("--set", "system.link.loss=1 %")
-        for words, options in (("-S 64 -C 1 -I 50", ()), ("-S 65536 -C 10 -I 5", ()), ("-S 4096 -C 10 -I 10 -T b", ()), ("-S 65536 -C 10 -I 5", lossy)):
+        for words, options in (("-S 64 -C 1 -I 50", ()), ("-S 65536 -C 10 -I 5", ()),
+                               ("-S 4096 -C 10 -I 10 -T b", ()), ("-S 65536 -C 10 -I 5", lossy)):
             with self.subTest(words, options=options):
-                done = execute(f"rstream -T v {words}".split(), f"rstream -T v {words} -s 127.0.0.1".split(), options=options)
-                self.assertEqual((done.returncode, done.stdout.count("\ncustom ")), (0, 2), done.stdout + done.stderr)
+                done = execute(f"rstream -T v {words}".split(),
+                               f"rstream -T v {words} -s 127.0.0.1".split(), options=options)
+                self.assertEqual((done.returncode, done.stdout.count("\ncustom ")), (0, 2),
+                                 done.stdout + done.stderr)
 
     def test_plain_tcp_programs_over_rsockets(self) -> None:
         if not os.path.exists(SOCKETS) or shutil.which("cc") is None:
             self.skipTest(f"{SOCKETS} is not there (Debian: librdmacm1), or no C compiler")
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["cc", "-x", "c", "-", "-o", f"{folder}/echo"], input=ECHO, text=True, check=True)
+            subprocess.run(["cc", "-x", "c", "-", "-o", f"{folder}/echo"], input=ECHO, text=True,
+                           check=True)
             with_sockets = [*WITH_SOCKETS, f"{folder}/echo"]
             done = execute(with_sockets, [*with_sockets, "127.0.0.1"])
             self.assertEqual((done.returncode, done.stdout), (0, "all came back\n"), done.stderr)
@@ -173,10 +197,12 @@ class Programs(unittest.TestCase):
         self.need("iperf", "iperf")
         if not os.path.exists(SOCKETS):
             self.skipTest(f"{SOCKETS} is not there (Debian: librdmacm1)")
-        done = execute([*WITH_SOCKETS, *"iperf -s -P 1".split()], [*WITH_SOCKETS, *"iperf -c 127.0.0.1 -n 4M -f g".split()])
+        done = execute([*WITH_SOCKETS, *"iperf -s -P 1".split()],
+                       [*WITH_SOCKETS, *"iperf -c 127.0.0.1 -n 4M -f g".split()])
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         rates = [float(rate) for rate in re.findall(r"([\d.]+) Gbits/sec", done.stdout)]
-        # The client's time is that of its transfer, on a link of 100 Gb/s; the server's ends later, when it sees the connection closed.
+        # The client's time is that of its transfer, on a link of 100 Gb/s; the server's ends later,
+        # when it sees the connection closed.
         self.assertEqual(len(rates), 2, done.stdout)
         self.assertTrue(50 < max(rates) < 100, done.stdout)
 
@@ -197,7 +223,11 @@ class Programs(unittest.TestCase):
         self.need("rping", "rdmacm-utils")
         with tempfile.TemporaryDirectory() as folder:
             said = f"{folder}/said"
-            killed = ["sh", "-c", f"rping -s -v > {said} & until grep -q rdma-ping-20 {said}; do sleep 0.001; done; kill -9 $!; wait $!"]
+            killed = [
+                "sh", "-c",
+                f"rping -s -v > {said} & until grep -q rdma-ping-20 {said}; do sleep 0.001; done; "
+                "kill -9 $!; wait $!"
+            ]
             done = execute(killed, "rping -c -v -C 100000000 -a 127.0.0.1".split())
             self.assertIn("client DISCONNECT EVENT", done.stderr)
             self.assertEqual(done.returncode, 137, done.stderr)
@@ -206,18 +236,26 @@ class Programs(unittest.TestCase):
         """Or a program that looks again and again would stay where it is."""
         done = execute(["/usr/bin/python3", "-c", LOOKS])
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertGreater(int(done.stdout), 1 + 2 + 4 + 8 + 16 + 32 + 64 + 93 * 100 - 1)  # us, doubled up to 100
+        # us, doubled up to 100
+        self.assertGreater(int(done.stdout), 1 + 2 + 4 + 8 + 16 + 32 + 64 + 93 * 100 - 1)
 
     def test_without_a_simulator_the_machine_s_own_device_is_asked(self) -> None:
         self.need("rping", "rdmacm-utils")
         if os.path.exists("/dev/infiniband/rdma_cm"):
             self.skipTest("this machine has an rdma_cm of its own")
-        environment = {**os.environ, "LD_LIBRARY_PATH": os.environ["RNICSIM_PROGRAMS_FOLDER"], "LD_PRELOAD": "librnicsim_preload.so"}
+        environment = {
+            **os.environ, "LD_LIBRARY_PATH": os.environ["RNICSIM_PROGRAMS_FOLDER"],
+            "LD_PRELOAD": "librnicsim_preload.so"
+        }
         environment.pop("RNICSIM_SOCKET", None)
-        script = "import os\ntry: os.open('/dev/infiniband/rdma_cm', os.O_RDWR)\nexcept FileNotFoundError: print('none')"
-        done = subprocess.run(["/usr/bin/python3", "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=False)
+        script = (
+            "import os\ntry: os.open('/dev/infiniband/rdma_cm', os.O_RDWR)\nexcept "
+            "FileNotFoundError: print('none')"
+        )
+        done = subprocess.run(["/usr/bin/python3", "-c", script], env=environment,
+                              capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.stdout, "none\n", done.stderr)
 
 
 if __name__ == "__main__":
-    sys.exit(unittest.main())
+    unittest.main()
