@@ -127,7 +127,7 @@ std::vector<std::string> members_of(std::string_view section) {
         if (of_an_end && !may_differ_by_end(key.path)) continue;
         if (item && (owner_of(key.path) != item->owner || key.path == "system.hosts.*.count")) continue;
         const std::size_t start = common.empty() ? 0 : common.size() + 1;
-        const std::string_view rest = key.path.substr(start);
+        const std::string_view rest = std::string_view(key.path).substr(start);
         std::string member(rest.substr(0, rest.find('.')));
         if (std::ranges::find(members, member) == members.end()) members.push_back(std::move(member));
     }

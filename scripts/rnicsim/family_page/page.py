@@ -3,7 +3,7 @@
 command that writes it."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,7 +17,7 @@ class Family:
     """A folder of scenarios and what is said about it. `sections`: heading -> function of the Page that gives (HTML, what it found) or None
     where its scenario was not run; `front`: function of the Page and of {heading: what was found} that gives a Front."""
 
-    def __init__(self, name, title, lead, sections, front):
+    def __init__(self, name: Any, title: Any, lead: Any, sections: Any, front: Any) -> None:
         self.name, self.title, self.lead, self.sections, self.front = name, title, lead, sections, front
 
 
@@ -25,7 +25,7 @@ class Front:
     """What a page opens with: `findings`, a sentence each, beneath a picture of `panels`, (draw, alt) each. `behind`: sections that follow,
     (heading, HTML) each."""
 
-    def __init__(self, findings, panels, caption, behind=()):
+    def __init__(self, findings: Any, panels: Any, caption: Any, behind: Any = ()) -> None:
         self.findings, self.panels, self.caption, self.behind = findings, panels, caption, behind
 
 
@@ -40,15 +40,15 @@ class Page:
     def experiments(self, *names: str) -> list[Experiment]:
         return [e for e in map(self.experiment, names) if e is not None]
 
-    def drawn(self, name, panels):
+    def drawn(self, name: Any, panels: Any) -> Any:
         return [render.inline(self.plt, render.Panel(f"{name}-{i}", draw, alt)) for i, (draw, alt) in enumerate(panels)]
 
-    def opening(self, front):
+    def opening(self, front: Any) -> Any:
         """The picture, and what it shows."""
         picture = markup.part("elements", "figure", "front", "In a picture", self.drawn("front", front.panels), front.caption) if front.panels else ""
         return picture + markup.part("elements", "findings", front.findings)
 
-    def figure(self, experiment, heading, panels, caption, head, rows):
+    def figure(self, experiment: Any, heading: Any, panels: Any, caption: Any, head: Any, rows: Any) -> Any:
         drawn = self.drawn(experiment.name, panels)
         table = markup.table(head, rows, numeric=range(1, len(head)))
         command = markup.part("elements", "commands",
@@ -66,19 +66,19 @@ def verdicts(head: Sequence[str], rows: Sequence[Any], numeric: tuple[Any, ...] 
     return markup.part("elements", "wrapped", markup.table(head, rows, numeric=numeric))
 
 
-def wrapped(head, rows):
+def wrapped(head: Any, rows: Any) -> Any:
     """A table of words."""
     return markup.part("elements", "wrapped", markup.table(head, rows))
 
 
-def missed(of, rows):
+def missed(of: Any, rows: Any) -> Any:
     """A section on the expectations that are not met. `of`: (what they are, their number, how many are met) each; rows: what, expected, found, scenario."""
     counts = [f"{met} of {number} {what} are met." for what, number, met in of]
     table = verdicts(["what", "expected", "here", "scenario"], rows) if rows else ""
     return markup.part("elements", "paragraphs", counts) + table
 
 
-def build(family, folder, plt):
+def build(family: Any, folder: Any, plt: Any) -> Any:
     page = Page(family, folder, plt)
     made = {
         heading: part

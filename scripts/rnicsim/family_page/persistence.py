@@ -11,7 +11,7 @@ from a summary.csv in DIR; a scenario whose folder is missing has no section. Ex
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rnicsim import ending
 from rnicsim.family_page import page as pages
@@ -29,7 +29,7 @@ LEAD = ("A WRITE's ACK does not say that its data survive a power cut. Here are 
 POST, POLL = 0.25, 0.10  # us; host.verbs of the profile cx5_100g
 
 
-def hosts(page):
+def hosts(page: Any) -> Any:
     e = page.experiment("hosts")
     if e is None:
         return None
@@ -108,12 +108,12 @@ def sizes(page: pages.Page) -> Any:
                                     table), gain
 
 
-def saved(bytes_of, place):
+def saved(bytes_of: Any, place: Any) -> Any:
     """Share of fig2's bytes that fig10 does not need, in per cent."""
     return 100 * (1 - bytes_of["fig10"][place] / bytes_of["fig2"][place])
 
 
-def network_load(page):
+def network_load(page: Any) -> Any:
     e = page.experiment("sizes")
     if e is None:
         return None
@@ -136,7 +136,7 @@ def network_load(page):
     return told(said) + figure, (bytes_of, frames_of)
 
 
-def periods(page):
+def periods(page: Any) -> Any:
     e = page.experiment("periods")
     if e is None:
         return None

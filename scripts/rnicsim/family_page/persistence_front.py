@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the persistence page opens with: which scheme to use on which machine, what the schemes are, and three findings in a picture."""
 
+from typing import Any
 from rnicsim.family_page import page as pages
 from rnicsim.family_page.drawing import told
 from rnicsim.family_page.persistence_rows import MACHINES, PROCESSOR, holds, machine, on_the_wires, us
@@ -23,12 +24,12 @@ BECAUSE = {"no DDIO": "Writes go past the cache: a read that has come back has p
            "DDIO, eADR": "Data are in the cache, which eADR saves: a read that has come back has pushed them out of the root port."}
 
 
-def best(rows, schemes):
+def best(rows: Any, schemes: Any) -> Any:
     """The fastest of them that holds; None if none does."""
     return min((row for row in rows if row["values"][1] in schemes and holds(row)), key=us, default=None)
 
 
-def on_your_machine(e):
+def on_your_machine(e: Any) -> Any:
     """A table: what to use on each machine, with which cards, and why."""
     rows = []
     for name in MACHINES:
@@ -38,13 +39,13 @@ def on_your_machine(e):
     return pages.wrapped(["your machine", *(name for name, _ in CARDS), "because"], rows)
 
 
-def names():
+def names() -> Any:
     return told([f"fig2 to fig11 are named after figures of a patent ({PATENT})."]) + pages.wrapped(["scheme", "from", "what is posted", "who makes it durable"], SCHEMES)
 
 
-def bars(title, values):
+def bars(title: Any, values: Any) -> Any:
     """`values`: {scheme: number}; who makes data durable has a colour."""
-    def draw(axes, legend):
+    def draw(axes: Any, legend: Any) -> None:
         del legend
         places = {scheme: i for i, scheme in enumerate(values)}
         for colour, label, of in ((look.GROUP_COLOURS[0], "by a read or the card", [scheme for scheme in values if scheme not in PROCESSOR]),
@@ -59,7 +60,7 @@ def bars(title, values):
     return draw
 
 
-def front(page, found):
+def front(page: Any, found: Any) -> Any:
     e, sizes = page.experiment("hosts"), page.experiment("sizes")
     findings, panels, behind = [], [], []
     as_expected = found.get("Which way on which machine", False)  # what is told is false with DDIO and ADR, unless a processor flushes, and nowhere else

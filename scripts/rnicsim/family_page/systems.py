@@ -163,7 +163,7 @@ def resume(page: pages.Page) -> tuple[Any, tuple[dict[str, Any], dict[str, Any]]
                                                                                                  t)
 
 
-def load(page):
+def load(page: Any) -> Any:
     return many_clients(page, "load", "The same with pauses: the port about half full", "clients",
                         "Here each client thinks between transfers, so that all together need about half of the wire: time spent waiting is lost.")
 
@@ -495,7 +495,7 @@ SECTIONS = {
 }
 
 
-def front(page, found):
+def front(page: Any, found: Any) -> Any:
     """Three findings in a picture, and behind them what is missed."""
     findings, panels, behind = [], [], []
     if "A port with room" in found and "A full port" in found:

@@ -161,7 +161,7 @@ def spurious(e: Experiment) -> tuple[Any, ...]:
             f"{count} with {' and '.join(row['values'][-1] for row in rows)}", count == 0, e.name)
 
 
-def section(page: Page) -> tuple[Any, list[bool]] | None:
+def section(page: Page) -> tuple[Any, list[tuple[Any, ...]]] | None:
     """HTML of the section, or None where none of its scenarios was run."""
     of = page.experiments
     rows = [path(e) for e in of("path")]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the page of RoCEv2 opens with: three findings in a picture, and behind them what is missed."""
 
+from typing import Any
 from rnicsim.family_page import page as pages
 from rnicsim.family_page.drawing import curve, lines
 from rnicsim.family_page.experiment import gbps
@@ -9,11 +10,11 @@ from rnicsim.family_page.verbs_measured import CX5, Shape
 from rnicsim.report_page import look
 
 
-def latencies(rows):
+def latencies(rows: Any) -> Any:
     """Bars of the measured latencies of a ConnectX-5 beside ours."""
     chosen = [row for row in rows if row.source == CX5 and row.unit == "us" and not isinstance(row, Shape)]
 
-    def draw(axes, legend):
+    def draw(axes: Any, legend: Any) -> None:
         del legend
         places = list(range(len(chosen)))
         for shift, label, values, colour in ((-0.2, "measured, ConnectX-5", [row.measured for row in chosen], look.MUTED),
@@ -27,13 +28,13 @@ def latencies(rows):
     return [(draw, "latency of single messages, measured and simulated")] if chosen else []
 
 
-def of_measurements(rows):
+def of_measurements(rows: Any) -> Any:
     kinds = [("predicted", [row for row in rows if not row.fitted]), ("fitted", [row for row in rows if row.fitted])]
     return (f"Of {len(rows)} measured figures {sum(row.holds for row in rows)} are met within their tolerance: " +
             " and ".join(f"{sum(row.holds for row in of)} of the {len(of)} that were {kind}" for kind, of in kinds) + ".")
 
 
-def front(page, found):
+def front(page: Any, found: Any) -> Any:
     findings, panels, counts, missed = [], [], [], []
     if "Held against measurements" in found:
         rows = found["Held against measurements"]

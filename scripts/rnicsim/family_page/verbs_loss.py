@@ -102,7 +102,7 @@ def timer(page: Page) -> tuple[Any, None] | None:
                    for text in e.axis()], legend_at="lower left"
         ), f"goodput over the timer, with {loss} of the packets lost, for three ways to recover"
 
-    def bare(recovery):
+    def bare(recovery: Any) -> Any:
         return [f"{loss} {verbs_theory.without_timer(row):.2f} Gb/s" for row in rows_of(e, recovery) for _, loss, timeout in [row["values"]]
                 if int(timeout) == verbs_theory.TIMEOUT]
     said = ["The losses of the section before, with shorter and longer timers: packet by packet the same are lost, whatever the timer is, and it "

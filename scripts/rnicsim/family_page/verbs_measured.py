@@ -56,7 +56,7 @@ class Row:
             f"{100 * (self.here / self.measured - 1):+.1f} %", allowed
         ]
 
-    def missed(self):
+    def missed(self) -> Any:
         """What, expected, here, scenario."""
         measured, here, _, allowed = self.compared()
         return [f"{self.what} ({self.unit})" if self.unit else self.what, f"{measured} ({self.source}, {allowed})", here, self.scenario]

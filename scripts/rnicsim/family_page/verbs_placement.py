@@ -122,7 +122,7 @@ def bars(e: Experiment, of: Callable[..., Any], title: str) -> Callable[..., Any
     return draw
 
 
-def section(page: Page) -> tuple[Any, list[tuple[str, bool]]] | None:
+def section(page: Page) -> tuple[Any, list[tuple[Any, bool]]] | None:
     e = page.experiment("placement")
     if e is None:
         return None

@@ -356,7 +356,7 @@ def congestion(e: Experiment) -> list[tuple[tuple[Any, ...], bool]]:
     ]
 
 
-def section(page: Page) -> tuple[Any, list[tuple[str, bool]]] | None:
+def section(page: Page) -> tuple[Any, list[tuple[Any, bool]]] | None:
     of = page.experiments
     rows = [
         check(e)

@@ -99,12 +99,12 @@ def finding(s: Any) -> str:
         f"{text}{words.gain(centre, 1)}{at(s, group)}. {words.sentence('; '.join(said))}.")
 
 
-def sizes_of(s):
+def sizes_of(s: Any) -> Any:
     """{0, 48, 128 KiB: the value of the study}, of those that it has."""
     return {size: value for value in s.values for size in (0, 48, 128) if same_value(value, f"{size} KiB")}
 
 
-def worth_of_48_kib(s):
+def worth_of_48_kib(s: Any) -> Any:
     """The gain with 48 KiB minus the gain without a buffer, at the strongest group; None where a value is missing."""
     group, sizes = strongest(s), sizes_of(s)
     if not {0, 48} <= set(sizes) or any(s.gain(v, group) is None for v in sizes.values()):
@@ -112,7 +112,7 @@ def worth_of_48_kib(s):
     return s.change(sizes[48], sizes[0], group)
 
 
-def what_the_buffer_buys(s):
+def what_the_buffer_buys(s: Any) -> Any:
     """Sentences on 48 KiB against none and against more, at the strongest group; [] where the values are missing."""
     group, sizes, bought = strongest(s), sizes_of(s), worth_of_48_kib(s)
     if bought is None:

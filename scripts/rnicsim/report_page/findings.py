@@ -202,7 +202,7 @@ def wins(results: Mapping[str, Result]) -> bool:
     return gain is not None and gain.low > 0
 
 
-def in_three(results, worth):
+def in_three(results: Any, worth: Any) -> Any:
     """What a reader takes away, a sentence each: the gain, where it is small, what it costs. `worth`: of 48 KiB, by the buffer's ablation, or None."""
     result = main_result(results)
     if result is None:
@@ -221,7 +221,7 @@ def in_three(results, worth):
     return told
 
 
-def why_it_wins(results):
+def why_it_wins(results: Any) -> Any:
     result = main_result(results)
     if result is None:
         return []

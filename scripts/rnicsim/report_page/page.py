@@ -138,7 +138,7 @@ def answers(results: Mapping[str, Result]) -> Any:
                        TERMS)
 
 
-def in_short(pictures, results):
+def in_short(pictures: Any, results: Any) -> Any:
     """The main experiment in a picture, and three findings."""
     main = findings.main_result(results)
     buffer = ablations.study(results["ablation_buffer"]) if "ablation_buffer" in results else None
@@ -153,7 +153,7 @@ def in_short(pictures, results):
     return markup.part("elements", "figure", "front", "In a picture", drawn, caption) + markup.part("elements", "findings", told)
 
 
-def tally(rows):
+def tally(rows: Any) -> Any:
     verdicts = [row.judgement.verdict for row in rows]
     order = (claims.HOLDS, claims.INSIDE, claims.FAILS, claims.OUTSIDE, claims.UNDECIDED,
              claims.SYNTHESIS, claims.NOT_RUN)

@@ -74,15 +74,15 @@ class Readme(unittest.TestCase):
         for file in files:
             self.assertTrue(os.path.exists(os.path.join(SOURCE, file)), file)
 
-    def test_a_parameter_is_declared_once_beside_its_component(self):
+    def test_a_parameter_is_declared_once_beside_its_component(self) -> None:
         for declaration, file in (('"ordinary_share"', "model/rnic/drp/fields.cpp"),
                                   ('"cnp_interval"', "model/rnic/rc/fields.cpp"),
                                   ('"pfc.quanta"', "model/network/switch/fields.cpp"),
                                   ('"iio.hold"', "model/host/persistence/fields.cpp")):
-            found = [os.path.relpath(os.path.join(folder, name), SOURCE)
-                     for room in ("model", "testbench", "tlm")
-                     for folder, _, names in os.walk(os.path.join(SOURCE, room)) for name in names
-                     if name.endswith((".cpp", ".h")) and declaration in text_of(os.path.relpath(os.path.join(folder, name), SOURCE))]
+            paths = [os.path.join(folder, name) for room in ("model", "testbench", "tlm")
+                     for folder, _, names in os.walk(os.path.join(SOURCE, room)) for name in names]
+            found = [os.path.relpath(path, SOURCE) for path in paths
+                     if path.endswith((".cpp", ".h")) and declaration in text_of(path)]
             self.assertEqual(found, [file])
 
     def test_its_output_is_what_the_readme_shows(self) -> None:
@@ -111,9 +111,11 @@ class Readme(unittest.TestCase):
         self.assertIn(block.splitlines()[-1].split("...")[0].split(),
                       [line.split()[:5] for line in done.stdout.splitlines()])
 
-    def test_its_verilog_is_equal(self):
-        command, shown = re.search(r"rnicsim (cosim .*)\n(.*)", block_after("**Put Verilog").replace("\\\n", " ")).groups()
-        done = subprocess.run([PROGRAM, *command.split()], capture_output=True, text=True, check=False, cwd=SOURCE)
+    def test_its_verilog_is_equal(self) -> None:
+        command, shown = re.search(r"rnicsim (cosim .*)\n(.*)",
+                                   block_after("**Put Verilog").replace("\\\n", " ")).groups()
+        done = subprocess.run([PROGRAM, *command.split()], capture_output=True,
+                              text=True, check=False, cwd=SOURCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("events equal", shown)
         self.assertEqual(done.stdout.splitlines()[-1], shown)

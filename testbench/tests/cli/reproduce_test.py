@@ -22,11 +22,12 @@ def run(script: Any, *arguments: Any) -> Any:
                           text=True, check=False)
 
 
-def opening(page):
+def opening(page: Any) -> Any:
     """(panels of the picture that a page opens with, its findings)."""
     short = re.search(r'<section id="in-short".*?</section>', page, flags=re.S)[0]
     picture = re.search(r'<figure id="front">.*?</figure>', short, flags=re.S)[0]
-    return picture.count("<svg "), re.findall(r"<li>(.*?)</li>", short[short.index('<ol class="findings">'):], flags=re.S)
+    return picture.count("<svg "), re.findall(
+        r"<li>(.*?)</li>", short[short.index('<ol class="findings">'):], flags=re.S)
 
 
 class Reproduce(unittest.TestCase):
@@ -54,13 +55,13 @@ class Reproduce(unittest.TestCase):
             self.assertIn(name, page)
         self.assertNotIn("not run", re.sub(r"<style.*?</style>", "", page, flags=re.S))
 
-    def test_it_opens_with_a_picture_and_three_findings(self):
+    def test_it_opens_with_a_picture_and_three_findings(self) -> None:
         panels, findings = opening((self.out / "report.html").read_text(encoding="utf-8"))
         self.assertEqual((panels, len(findings)), (2, 3), findings)
 
-    def test_it_says_how_long_it_took(self):
-        self.assertRegex(self.done.stdout.splitlines()[-1],
-                         r"^figures 4 to 6: [\d.]+ s, \d+ data frames; everything: [\d.]+ s, \d+ data frames")
+    def test_it_says_how_long_it_took(self) -> None:
+        self.assertRegex(self.done.stdout.splitlines(
+        )[-1], r"^figures 4 to 6: [\d.]+ s, \d+ data frames; everything: [\d.]+ s, \d+ data frames")
 
     def test_parts_add_up(self) -> None:
         for name in SCENARIOS:
@@ -103,13 +104,13 @@ class Systems(unittest.TestCase):
             self.assertNotIn("nan", re.sub(r"<svg.*?</svg>", "", figure[0], flags=re.S).lower())
             self.assertIn(f"rnicsim run scenarios/systems/{name}.yaml", page)
 
-    def test_it_opens_with_a_picture(self):
+    def test_it_opens_with_a_picture(self) -> None:
         """What is found depends on the number of transfers: at most three findings."""
         panels, findings = opening((self.out / "report.html").read_text(encoding="utf-8"))
         self.assertGreaterEqual(panels, 1)
         self.assertIn(len(findings), (1, 2, 3))
 
-    def test_theory_has_a_verdict_from_each_scenario(self):
+    def test_theory_has_a_verdict_from_each_scenario(self) -> None:
         page = (self.out / "report.html").read_text(encoding="utf-8")
         section = re.search(r'<section id="held-against-theory".*?</section>', page, flags=re.S)[0]
         rows = re.findall(r"<tr><td.*?</tr>", section, flags=re.S)
@@ -151,8 +152,10 @@ class Persistence(unittest.TestCase):
             self.assertEqual((panels, len(findings)), (2, 3), findings)
             self.assertIn("208 B in 2; fig2 360 B in 4", page.replace("\u00a0", " "))
             machines = re.search(r'<section id="on-your-machine".*?</section>', page, flags=re.S)[0]
-            uses = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr><td.*?</tr>", machines, flags=re.S)]
-            self.assertEqual([[use.split(",")[0] for use in row[1:4]] for row in uses], [["apm", "flush", "fig10"]] * 2 + [["gpspm", "gpspm", "fig11"]] +
+            rows = re.findall(r"<tr><td.*?</tr>", machines, flags=re.S)
+            uses = [re.findall(r"<td>(.*?)</td>", row) for row in rows]
+            self.assertEqual([[use.split(",")[0] for use in row[1:4]] for row in uses],
+                             [["apm", "flush", "fig10"]] * 2 + [["gpspm", "gpspm", "fig11"]] +
                              [["apm", "flush", "fig10"]])
 
 
@@ -208,21 +211,25 @@ class Verbs(unittest.TestCase):
                      "a pushed WQE is faster than one that is read"):
             self.assertIn(what, met)
 
-    def test_it_opens_with_a_picture_and_three_findings(self):
+    def test_it_opens_with_a_picture_and_three_findings(self) -> None:
         panels, findings = opening(self.page)
         self.assertEqual((panels, len(findings)), (3, 3), findings)
 
-    def test_what_was_fitted_is_not_called_predicted(self):
-        """What was chosen in view of a figure, and quotients of such; with the profile's processor the same figures are predictions, and missed."""
-        rows = {re.match(r"<tr><td>(.*?)</td>", row)[1]: row for row in self.rows("held-against-measurements")}
-        for what in ("WRITE of 2 B, one way (us)", "READ : WRITE, 2 B", "WRITE of 4 KiB, PMTU 4096, a faster processor (Gb/s)"):
+    def test_what_was_fitted_is_not_called_predicted(self) -> None:
+        """What was chosen in view of a figure, and quotients of such; with the profile's processor
+        the same figures are predictions, and missed."""
+        rows = {re.match(r"<tr><td>(.*?)</td>", row)[1]: row
+                for row in self.rows("held-against-measurements")}
+        for what in ("WRITE of 2 B, one way (us)", "READ : WRITE, 2 B",
+                     "WRITE of 4 KiB, PMTU 4096, a faster processor (Gb/s)"):
             self.assertIn("<td>fitted</td>", rows[what])
         missed = rows["WRITE of 2 KiB, PMTU 4096, the profile&#39;s processor (Gb/s)"]
         self.assertIn("<td>predicted</td>", missed)
         self.assertIn('class="badge bad"', missed)
 
-    def test_a_miss_is_said(self):
-        """A folder in which WRITEs are twice as slow: the verdict changes, and the table of what is missed has it."""
+    def test_a_miss_is_said(self) -> None:
+        """A folder in which WRITEs are twice as slow: the verdict changes, and the table of what is
+        missed has it."""
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(self.out / "latency", Path(folder) / "latency")
             file = Path(folder) / "latency" / "summary.csv"
@@ -236,7 +243,8 @@ class Verbs(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             page = (Path(folder) / "report.html").read_text(encoding="utf-8")
             missed = re.search(r'<section id="what-is-missed".*?</section>', page, flags=re.S)[0]
-            self.assertRegex(missed, r"<td>WRITE of 2.B, one way \(us\)</td><td>1\.58 \(ConnectX-5, 10.%\)</td><td>3\.23</td><td>latency</td>")
+            self.assertRegex(missed, r"<td>WRITE of 2.B, one way \(us\)</td>"
+                             r"<td>1\.58 \(ConnectX-5, 10.%\)</td><td>3\.23</td><td>latency</td>")
             self.assertNotIn("Many to one", page)
 
 

@@ -11,7 +11,8 @@ import unittest
 from collections.abc import Mapping
 
 from report_support import METHODS, Temporary, run_joint, write_folder
-from rnicsim.report_page import ablations, claims, experiments, findings, hardware, intervals, look, results, words
+from rnicsim.report_page import (ablations, claims, experiments, findings, hardware, intervals,
+                                 look, results, words)
 
 
 class Statistics(unittest.TestCase):
@@ -399,7 +400,7 @@ class Findings(Temporary):
                               [((2000.0, 1.0), (1800.0, 1.0), (0.1, 0.01))], extra=extra)
         self.assertIn("for 1 of the 2 times", findings.theory(result))
 
-    def test_theory_of_one_point_is_seen(self):
+    def test_theory_of_one_point_is_seen(self) -> None:
         """A line of one point would be in the legend and nowhere else."""
         axes = look.pyplot().figure().subplots()
         look.theory(axes, [0, 1], [1156.0, math.nan], "theory")
@@ -408,7 +409,7 @@ class Findings(Temporary):
         self.assertEqual((len(one.get_xdata()), one.get_marker()), (1, "_"))
         self.assertEqual((len(two.get_xdata()), two.get_marker()), (2, "None"))
 
-    def test_band_is_the_program_s(self):
+    def test_band_is_the_program_s(self) -> None:
         """The band on the program's screen and ours, of the same results."""
         done = run_joint(self.folder / "fig6_joint", 40)
         shown = re.findall(r"([-\d.]+) \.\. ([-\d.]+) %", done.stdout)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The pages stay readable: prose within 120 columns, prose first, and not more words than somebody reads."""
+"""The pages stay readable: prose within 120 columns, prose first, and not more words than
+somebody reads."""
 import os
 import pathlib
 import re
@@ -12,13 +13,15 @@ FENCE = re.compile(r"^\s*```.*?^\s*```\s*?$", re.DOTALL | re.MULTILINE)
 
 
 def pages() -> list[pathlib.Path]:
-    found = [file for file in SOURCES.rglob("*.md") if not {"build", ".git"} & set(file.relative_to(SOURCES).parts)]
+    found = [file for file in SOURCES.rglob(
+        "*.md") if not {"build", ".git"} & set(file.relative_to(SOURCES).parts)]
     return sorted(found)
 
 
 def too_long(text: str) -> list[str]:
     """Lines of prose: no tables, pictures and output."""
-    return [line for line in FENCE.sub("", text).split("\n") if len(line) > COLUMNS and not line.lstrip().startswith(("|", "!["))]
+    return [line for line in FENCE.sub("", text).split("\n") if len(
+        line) > COLUMNS and not line.lstrip().startswith(("|", "!["))]
 
 
 def words(text: str) -> int:
@@ -30,7 +33,8 @@ class Pages(unittest.TestCase):
     def test_prose_stays_within_its_columns(self) -> None:
         self.assertEqual(len(too_long(f"{'a ' * 61}\n| {'a ' * 61}|\n```\n{'a ' * 61}\n```\n")), 1)
         self.assertGreater(len(pages()), 30)
-        self.assertEqual([(str(page.relative_to(SOURCES)), line) for page in pages() for line in too_long(page.read_text(encoding="utf-8"))], [])
+        self.assertEqual([(str(page.relative_to(SOURCES)), line) for page in pages()
+                         for line in too_long(page.read_text(encoding="utf-8"))], [])
 
     def test_each_begins_with_prose(self) -> None:
         for page in pages():
@@ -40,7 +44,8 @@ class Pages(unittest.TestCase):
 
     def test_they_are_not_too_long_in_all(self) -> None:
         self.assertEqual(words("| a | 1.5 - `b` |"), 3)
-        self.assertLessEqual(sum(words(page.read_text(encoding="utf-8")) for page in pages()), WORDS)
+        self.assertLessEqual(sum(words(page.read_text(encoding="utf-8"))
+                             for page in pages()), WORDS)
 
 
 if __name__ == "__main__":
