@@ -169,9 +169,9 @@ TEST_CASE("a refusal for want of room names the most that is accepted", "[scenar
     CHECK(at("run.connections", most, "run.traffic.0.size", "1 MiB").empty());
     CHECK_FALSE(at("run.connections", std::to_string(std::stoul(most) + 1), "run.traffic.0.size", "1 MiB").empty());
     // All initiators have room, with fewer connections and a depth of 1.
-    const auto of_4000 = [](const std::string& number, const std::string& depth) {
+    const auto of_4000 = [](const std::string& each, const std::string& depth) {
         return rejection(kVerbs, {{"system.hosts.client.count", "4000"},
-                                  {"run.traffic.0.connections", number},
+                                  {"run.traffic.0.connections", each},
                                   {"run.traffic.0.depth", depth}});
     };
     CHECK(
