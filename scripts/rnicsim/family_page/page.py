@@ -3,7 +3,7 @@
 command that writes it."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,20 +12,26 @@ from rnicsim import ending
 from rnicsim.family_page.experiment import Experiment
 from rnicsim.report_page import frame, look, markup, render
 
+Panels = Sequence[tuple[Callable[..., Any], str]]  # (draw, alt) each
+
 
 class Family:
-    """A folder of scenarios and what is said about it. `sections`: heading -> function of the Page that gives (HTML, what it found) or None
-    where its scenario was not run; `front`: function of the Page and of {heading: what was found} that gives a Front."""
+    """A folder of scenarios and what is said about it. `sections`: heading -> function of the Page
+    that gives (HTML, what it found) or None where its scenario was not run; `front`: function of
+    the Page and of {heading: what was found} that gives a Front."""
 
-    def __init__(self, name: Any, title: Any, lead: Any, sections: Any, front: Any) -> None:
-        self.name, self.title, self.lead, self.sections, self.front = name, title, lead, sections, front
+    def __init__(self, name: str, title: str, lead: str, sections: Mapping[str, Callable[..., Any]],
+                 front: Callable[..., "Front"]) -> None:
+        self.name, self.title, self.lead = name, title, lead
+        self.sections, self.front = sections, front
 
 
 class Front:
-    """What a page opens with: `findings`, a sentence each, beneath a picture of `panels`, (draw, alt) each. `behind`: sections that follow,
-    (heading, HTML) each."""
+    """What a page opens with: `findings`, a sentence each, beneath a picture of `panels`, (draw,
+    alt) each. `behind`: sections that follow, (heading, HTML) each."""
 
-    def __init__(self, findings: Any, panels: Any, caption: Any, behind: Any = ()) -> None:
+    def __init__(self, findings: Sequence[str], panels: Panels, caption: str,
+                 behind: Sequence[tuple[str, Any]] = ()) -> None:
         self.findings, self.panels, self.caption, self.behind = findings, panels, caption, behind
 
 
@@ -40,15 +46,30 @@ class Page:
     def experiments(self, *names: str) -> list[Experiment]:
         return [e for e in map(self.experiment, names) if e is not None]
 
-    def drawn(self, name: Any, panels: Any) -> Any:
-        return [render.inline(self.plt, render.Panel(f"{name}-{i}", draw, alt)) for i, (draw, alt) in enumerate(panels)]
+    def drawn(self, name: str, panels: Panels) -> list[Any]:
+        return [
+            render.inline(self.plt, render.Panel(f"{name}-{i}", draw, alt))
+            for i, (draw, alt) in enumerate(panels)
+        ]
 
-    def opening(self, front: Any) -> Any:
+    def opening(self, front: Front) -> Any:
         """The picture, and what it shows."""
-        picture = markup.part("elements", "figure", "front", "In a picture", self.drawn("front", front.panels), front.caption) if front.panels else ""
+        picture = (
+            markup.part(
+                "elements",
+                "figure",
+                "front",
+                "In a picture",
+                self.drawn("front", front.panels),
+                front.caption,
+            )
+            if front.panels
+            else ""
+        )
         return picture + markup.part("elements", "findings", front.findings)
 
-    def figure(self, experiment: Any, heading: Any, panels: Any, caption: Any, head: Any, rows: Any) -> Any:
+    def figure(self, experiment: Experiment, heading: str, panels: Panels, caption: str,
+               head: Sequence[str], rows: Sequence[list[str]]) -> Any:
         drawn = self.drawn(experiment.name, panels)
         table = markup.table(head, rows, numeric=range(1, len(head)))
         command = markup.part("elements", "commands",
@@ -66,28 +87,36 @@ def verdicts(head: Sequence[str], rows: Sequence[Any], numeric: tuple[Any, ...] 
     return markup.part("elements", "wrapped", markup.table(head, rows, numeric=numeric))
 
 
-def wrapped(head: Any, rows: Any) -> Any:
+def wrapped(head: Sequence[str], rows: Sequence[Any]) -> Any:
     """A table of words."""
     return markup.part("elements", "wrapped", markup.table(head, rows))
 
 
-def missed(of: Any, rows: Any) -> Any:
-    """A section on the expectations that are not met. `of`: (what they are, their number, how many are met) each; rows: what, expected, found, scenario."""
+def missed(of: Sequence[tuple[str, int, int]], rows: Sequence[Any]) -> Any:
+    """A section on the expectations that are not met. `of`: (what they are, their number, how many
+    are met) each; rows: what, expected, found, scenario."""
     counts = [f"{met} of {number} {what} are met." for what, number, met in of]
     table = verdicts(["what", "expected", "here", "scenario"], rows) if rows else ""
     return markup.part("elements", "paragraphs", counts) + table
 
 
-def build(family: Any, folder: Any, plt: Any) -> Any:
+def build(family: Family, folder: Path, plt: ModuleType) -> Any:
     page = Page(family, folder, plt)
     made = {
         heading: part
         for heading, section in family.sections.items() if (part := section(page))
     }
     if not made:
-        raise ending.Unusable(f"{folder}: no result of scenarios/{family.name}; scripts/reproduce {family.name} makes them")
+        raise ending.Unusable(
+            f"{folder}: no result of scenarios/{family.name}; scripts/reproduce {family.name} makes"
+            " them"
+        )
     front = family.front(page, {heading: found for heading, (_, found) in made.items()})
-    parts = [("In short", page.opening(front)), *front.behind, *((heading, html) for heading, (html, _) in made.items())]
+    parts = [
+        ("In short", page.opening(front)),
+        *front.behind,
+        *((heading, html) for heading, (html, _) in made.items()),
+    ]
     return frame.page(family.title, markup.part("elements", "paragraphs", [family.lead]), parts)
 
 

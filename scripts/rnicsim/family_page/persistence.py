@@ -18,19 +18,40 @@ from rnicsim.family_page import page as pages
 from rnicsim.family_page import persistence_front
 from rnicsim.family_page.drawing import lines, told
 from rnicsim.family_page.experiment import shown
-from rnicsim.family_page.persistence_more import coalescing, copies, evictions, gigabit, losses, order, over_time, overlap, period
-from rnicsim.family_page.persistence_rows import MACHINES, PROCESSOR, holds, machine, on_the_wires, processor, us
+from rnicsim.family_page.persistence_more import (
+    coalescing,
+    copies,
+    evictions,
+    gigabit,
+    losses,
+    order,
+    over_time,
+    overlap,
+    period,
+)
+from rnicsim.family_page.persistence_rows import (
+    MACHINES,
+    PROCESSOR,
+    holds,
+    machine,
+    on_the_wires,
+    processor,
+    us,
+)
 from rnicsim.family_page.verbs_curves import by_place, rows_of, styled
 from rnicsim.report_page import look, markup
 from rnicsim.report_page.results import number
 
-LEAD = ("A WRITE's ACK does not say that its data survive a power cut. Here are seven ways to make them durable at the other host: on which machine each is right, what "
-        "it takes, what it costs processors and network, and what of a patent's gain is left beside simpler means.")
+LEAD = (
+    "A WRITE's ACK does not say that its data survive a power cut. Here are seven ways to make them"
+    " durable at the other host: on which machine each is right, what it takes, what it costs"
+    " processors and network, and what of a patent's gain is left beside simpler means."
+)
 POST, POLL = 0.25, 0.10  # us; host.verbs of the profile cx5_100g
 
 
-def hosts(page: Any) -> Any:
-    e = page.experiment("hosts")
+def hosts(page: pages.Page) -> tuple[Any, bool] | None:
+    e: Any = page.experiment("hosts")
     if e is None:
         return None
     count = number(e.rows[0]["transfers_completed"])
@@ -60,12 +81,25 @@ def hosts(page: Any) -> Any:
         return draw, ("time until told durable over the time of both processors, "
                       f"for {len(schemes)} schemes, {name}; hollow where what is told is false")
     wrong = [(row["values"][1], machine(row)) for row in e.rows if not holds(row)]
-    said = ["One item of 64 B at a time on four machines. Marks are full where no power cut, at any instant of the run, would have lost an item that its initiator "
-            "was told is durable, and hollow where one would. A read proves that data have left the root port, not that they are durable: with DDIO they are in the "
-            "cache.",
-            "False: " + "; ".join(f"{name}: " + ", ".join(scheme for scheme, of in wrong if of == name) for name in MACHINES if any(of == name for _, of in wrong)) + "."]
+    said = [
+        (
+            "One item of 64 B at a time on four machines. Marks are full where no power cut, at any"
+            " instant of the run, would have lost an item that its initiator was told is durable,"
+            " and hollow where one would. A read proves that data have left the root port, not that"
+            " they are durable: with DDIO they are in the cache."
+        ),
+        "False: "
+        + "; ".join(
+            f"{name}: " + ", ".join(scheme for scheme, of in wrong if of == name)
+            for name in MACHINES
+            if any(of == name for _, of in wrong)
+        )
+        + ".",
+    ]
     expected = {(scheme, MACHINES[2]) for scheme in schemes if scheme not in PROCESSOR}
-    figure = page.figure(e, "Schemes and machines", [on(name) for name in MACHINES], "64 B.", head, table)
+    figure = page.figure(
+        e, "Schemes and machines", [on(name) for name in MACHINES], "64 B.", head, table
+    )
     return told(said) + figure, set(wrong) == expected
 
 
@@ -88,15 +122,42 @@ def sizes(page: pages.Page) -> Any:
                                                                            for other in gain)
     ] for i, text in enumerate(e.axis())]
     blank = [float("nan")] * len(names)
-    gains = styled([(f"than {other}", (list(range(len(names))), of, blank)) for other, of in gain.items()])
-    panels = [(lines("Time until told durable (us)", by_place(e, "mean_us"), "size of the item", bottom=0, names=names),
-               f"time over the size, for {len(by)} schemes"),
-              (lines("fig10 is faster by (us)", gains, "size of the item", bottom=0, names=names),
-               "what WRITE_PERSIST saves beside three others, over the size")]
-    said = ["No DDIO: all hold. fig2 waits for an answer before it asks to have its data flushed; fig10 asks with them. So do apm and FLUSH, posted with the WRITE.",
-            f"At {e.axis()[0]} fig10 is {gain['fig2'][0]:.2f} us faster than fig2 and {gain['apm'][0]:.2f} us faster than apm: nearly all of the gain comes from posting "
-            f"both at once. At {e.axis()[-1]}, where the medium is the bottleneck, {gain['fig2'][-1]:.2f} us are left."]
-    slower = [(text, f"{us(apm) - us(fig2):.2f}") for text, apm, fig2 in zip(e.axis(), by["apm"], by["fig2"]) if us(apm) > us(fig2)]
+    gains = styled(
+        [(f"than {other}", (list(range(len(names))), of, blank)) for other, of in gain.items()]
+    )
+    panels = [
+        (
+            lines(
+                "Time until told durable (us)",
+                by_place(e, "mean_us"),
+                "size of the item",
+                bottom=0,
+                names=names,
+            ),
+            f"time over the size, for {len(by)} schemes",
+        ),
+        (
+            lines("fig10 is faster by (us)", gains, "size of the item", bottom=0, names=names),
+            "what WRITE_PERSIST saves beside three others, over the size",
+        ),
+    ]
+    said = [
+        (
+            "No DDIO: all hold. fig2 waits for an answer before it asks to have its data flushed;"
+            " fig10 asks with them. So do apm and FLUSH, posted with the WRITE."
+        ),
+        (
+            f"At {e.axis()[0]} fig10 is {gain['fig2'][0]:.2f} us faster than fig2 and"
+            f" {gain['apm'][0]:.2f} us faster than apm: nearly all of the gain comes from posting"
+            f" both at once. At {e.axis()[-1]}, where the medium is the bottleneck,"
+            f" {gain['fig2'][-1]:.2f} us are left."
+        ),
+    ]
+    slower = [
+        (text, f"{us(apm) - us(fig2):.2f}")
+        for text, apm, fig2 in zip(e.axis(), by["apm"], by["fig2"])
+        if us(apm) > us(fig2)
+    ]
     if slower:
         said.append(
             f"At {' and '.join(text for text, _ in slower)} apm is slower than fig2, by "
@@ -108,35 +169,94 @@ def sizes(page: pages.Page) -> Any:
                                     table), gain
 
 
-def saved(bytes_of: Any, place: Any) -> Any:
+def saved(bytes_of: Mapping[str, Sequence[float]], place: int) -> float:
     """Share of fig2's bytes that fig10 does not need, in per cent."""
     return 100 * (1 - bytes_of["fig10"][place] / bytes_of["fig2"][place])
 
 
-def network_load(page: Any) -> Any:
+def network_load(page: pages.Page) -> Any:
     e = page.experiment("sizes")
     if e is None:
         return None
     by = {scheme: rows_of(e, scheme) for scheme in e.axis(0)}
-    frames_of, bytes_of = ({scheme: [on_the_wires(row, what) for row in rows] for scheme, rows in by.items()} for what in ("frames", "bytes"))
+    frames_of, bytes_of = (
+        {scheme: [on_the_wires(row, what) for row in rows] for scheme, rows in by.items()}
+        for what in ("frames", "bytes")
+    )
     head = ["scheme", *(f"{size}: messages, B" for size in e.axis())]
-    table = [[scheme, *(f"{frames:.0f}, {count:,.0f}" for frames, count in zip(frames_of[scheme], bytes_of[scheme]))] for scheme in by]
+    table = [
+        [
+            scheme,
+            *(
+                f"{frames:.0f}, {count:,.0f}"
+                for frames, count in zip(frames_of[scheme], bytes_of[scheme])
+            ),
+        ]
+        for scheme in by
+    ]
     places, blank = list(range(len(e.axis()))), [float("nan")] * len(e.axis())
     names = [text.replace(" ", "\n") for text in e.axis()]
-    beyond = styled([(scheme, (places, [count - number(row["size (B)"]) for count, row in zip(bytes_of[scheme], by[scheme])], blank)) for scheme in by])
+    beyond = styled(
+        [
+            (
+                scheme,
+                (
+                    places,
+                    [
+                        count - number(row["size (B)"])
+                        for count, row in zip(bytes_of[scheme], by[scheme])
+                    ],
+                    blank,
+                ),
+            )
+            for scheme in by
+        ]
+    )
     messages = styled([(scheme, (places, frames_of[scheme], blank)) for scheme in by])
-    panels = [(lines("Bytes beside the payload, an item", beyond, "size of the item", bottom=0, names=names), "bytes on the wires that are not payload, over the size"),
-              (lines("Messages an item, both ways", messages, "size of the item", bottom=0, names=names), "frames on the wires over the size")]
-    said = ["What an item costs the network: every frame of both hosts, with headers and FCS. A scheme that asks with the WRITE itself and is answered once needs two.",
-            f"At {e.axis()[0]} fig10 needs {bytes_of['fig10'][0]:.0f} B, {saved(bytes_of, 0):.0f} % fewer than fig2's {bytes_of['fig2'][0]:.0f} B; at {e.axis()[-1]} "
-            f"{saved(bytes_of, -1):.1f} % fewer."]
+    panels = [
+        (
+            lines(
+                "Bytes beside the payload, an item",
+                beyond,
+                "size of the item",
+                bottom=0,
+                names=names,
+            ),
+            "bytes on the wires that are not payload, over the size",
+        ),
+        (
+            lines(
+                "Messages an item, both ways", messages, "size of the item", bottom=0, names=names
+            ),
+            "frames on the wires over the size",
+        ),
+    ]
+    said = [
+        (
+            "What an item costs the network: every frame of both hosts, with headers and FCS. A"
+            " scheme that asks with the WRITE itself and is answered once needs two."
+        ),
+        (
+            f"At {e.axis()[0]} fig10 needs {bytes_of['fig10'][0]:.0f} B, {saved(bytes_of, 0):.0f} %"
+            f" fewer than fig2's {bytes_of['fig2'][0]:.0f} B; at"
+            f" {e.axis()[-1]} {saved(bytes_of, -1):.1f} % fewer."
+        ),
+    ]
     drawn = page.drawn("network-load", panels)
-    figure = markup.part("elements", "figure", "network-load", "What an item costs the network", drawn, "One item at a time, no DDIO.", "",
-                         markup.table(head, table, numeric=range(1, len(head))))
+    figure = markup.part(
+        "elements",
+        "figure",
+        "network-load",
+        "What an item costs the network",
+        drawn,
+        "One item at a time, no DDIO.",
+        "",
+        markup.table(head, table, numeric=range(1, len(head))),
+    )
     return told(said) + figure, (bytes_of, frames_of)
 
 
-def periods(page: Any) -> Any:
+def periods(page: pages.Page) -> Any:
     e = page.experiment("periods")
     if e is None:
         return None
@@ -181,11 +301,30 @@ def chances(page: pages.Page) -> Any:
     ] for row in e.rows]
     places = list(range(len(e.axis())))
     blank = [float("nan")] * len(places)
-    curves = styled([(scheme, (places, [share(row, "vulnerable") for row in rows_of(e, scheme)], blank)) for scheme in e.axis(0)])
-    panels = [(lines("A cut loses what is told written (%)", curves, "the root port holds data for", bottom=0, names=e.axis()),
-               "chance over how long the root port holds data")]
-    said = ["The chance that a power cut at a random instant loses data that the initiator was told are written. A WRITE's ACK comes while its data are in flight in the "
-            "host; WRITE_PERSIST says nothing before they are durable. A root port that passes data on at once has done so before the ACK arrives."]
+    curves = styled(
+        [
+            (scheme, (places, [share(row, "vulnerable") for row in rows_of(e, scheme)], blank))
+            for scheme in e.axis(0)
+        ]
+    )
+    panels = [
+        (
+            lines(
+                "A cut loses what is told written (%)",
+                curves,
+                "the root port holds data for",
+                bottom=0,
+                names=e.axis(),
+            ),
+            "chance over how long the root port holds data",
+        )
+    ]
+    said = [
+        "The chance that a power cut at a random instant loses data that the initiator was told are"
+        " written. A WRITE's ACK comes while its data are in flight in the host; WRITE_PERSIST says"
+        " nothing before they are durable. A root port that passes data on at once has done so"
+        " before the ACK arrives."
+    ]
     found = {tuple(row["values"]): share(row, "vulnerable") for row in e.rows}
     return told(said) + page.figure(e, "A cut at random", panels,
                                     "64 B, one item at a time, no DDIO.", head, table), found
@@ -197,22 +336,63 @@ def claims(page: Any) -> tuple[Any, list[list[Any]]] | None:
     def say(name: str, text: str, met: bool) -> None:
         rows.append([name, text, pages.verdict(met)])
     if (part := hosts(page)):
-        say("P6, P8", "No initiator is told too early where a read proves durability or a processor flushes; with DDIO and ADR every item of fig2, fig10, apm and FLUSH "
-                      "is false", part[1])
+        say(
+            "P6, P8",
+            (
+                "No initiator is told too early where a read proves durability or a processor"
+                " flushes; with DDIO and ADR every item of fig2, fig10, apm and FLUSH is false"
+            ),
+            part[1],
+        )
     if (part := sizes(page)):
         gain = part[1]
         least = 2 * 0.3904 + POST + POLL  # us: the link's delay both ways, posting, taking
-        say("P4", f"At 64 B fig10 is faster than fig2 by more than a round trip, posting a WQE and taking a completion ({least:.2f} us): {gain['fig2'][0]:.2f} us",
-            gain["fig2"][0] > least)
-        say("P4", f"... and hardly faster where the medium is the bottleneck: {gain['fig2'][-1]:.2f} us at 64 KiB", gain["fig2"][-1] < 0.1 * gain["fig2"][0])
-        say("", f"At 64 B nearly all of that comes from posting WRITE and READ at once: apm, which needs no new card, is {gain['apm'][0]:.2f} us slower than fig10, "
-                f"fig2 {gain['fig2'][0]:.2f}", gain["apm"][0] < 0.2 * gain["fig2"][0])
+        say(
+            "P4",
+            (
+                "At 64 B fig10 is faster than fig2 by more than a round trip, posting a WQE and"
+                f" taking a completion ({least:.2f} us): {gain['fig2'][0]:.2f} us"
+            ),
+            gain["fig2"][0] > least,
+        )
+        say(
+            "P4",
+            (
+                "... and hardly faster where the medium is the bottleneck:"
+                f" {gain['fig2'][-1]:.2f} us at 64 KiB"
+            ),
+            gain["fig2"][-1] < 0.1 * gain["fig2"][0],
+        )
+        say(
+            "",
+            (
+                "At 64 B nearly all of that comes from posting WRITE and READ at once: apm, which"
+                f" needs no new card, is {gain['apm'][0]:.2f} us slower than fig10, fig2"
+                f" {gain['fig2'][0]:.2f}"
+            ),
+            gain["apm"][0] < 0.2 * gain["fig2"][0],
+        )
     if (part := network_load(page)):
         bytes_of, frames_of = part[1]
-        say("", f"fig10 needs the fewest bytes and messages on the wires at 64 B: {bytes_of['fig10'][0]:.0f} B in {frames_of['fig10'][0]:.0f}; fig2 "
-                f"{bytes_of['fig2'][0]:.0f} B in {frames_of['fig2'][0]:.0f}",
-            all(bytes_of["fig10"][0] < bytes_of[scheme][0] and frames_of["fig10"][0] < frames_of[scheme][0] for scheme in bytes_of if scheme != "fig10"))
-        say("", f"... and at 64 KiB less than 1 % fewer bytes than fig2: {saved(bytes_of, -1):.1f} %", saved(bytes_of, -1) < 1)
+        say(
+            "",
+            (
+                "fig10 needs the fewest bytes and messages on the wires at 64 B:"
+                f" {bytes_of['fig10'][0]:.0f} B in {frames_of['fig10'][0]:.0f}; fig2"
+                f" {bytes_of['fig2'][0]:.0f} B in {frames_of['fig2'][0]:.0f}"
+            ),
+            all(
+                bytes_of["fig10"][0] < bytes_of[scheme][0]
+                and frames_of["fig10"][0] < frames_of[scheme][0]
+                for scheme in bytes_of
+                if scheme != "fig10"
+            ),
+        )
+        say(
+            "",
+            f"... and at 64 KiB less than 1 % fewer bytes than fig2: {saved(bytes_of, -1):.1f} %",
+            saved(bytes_of, -1) < 1,
+        )
     if (part := periods(page)):
         one, two = part[1]
         say(
@@ -240,20 +420,51 @@ def claims(page: Any) -> tuple[Any, list[list[Any]]] | None:
             found["fig10", "until_pushed"] == 0 and found["fig2", "until_pushed"] > 0
             and found["fig2", "0 ns"] == 0)
     if (part := gigabit(page)):
-        say("P5", f"... and two ACKs cost time where the way back is full: {part[1]:.1f} % at 1 Gb/s", part[1] > 0)
+        say(
+            "P5",
+            f"... and two ACKs cost time where the way back is full: {part[1]:.1f} % at 1 Gb/s",
+            part[1] > 0,
+        )
     if (part := losses(page)):
-        say("P10", "With psn_only the share of items that wait for a repeat is twice that of frames lost, with an opcode the same, within three standard "
-                   "deviations; no loss tells an initiator too early", part[1])
+        say(
+            "P10",
+            (
+                "With psn_only the share of items that wait for a repeat is twice that of frames"
+                " lost, with an opcode the same, within three standard deviations; no loss tells an"
+                " initiator too early"
+            ),
+            part[1],
+        )
     if (part := copies(page)):
         ok, wrong = part[1]
-        say("P10", f"Where 1 % of the frames are copied psn_only tells too early, of 10,000 items {', '.join(f'{n:,}' for n in wrong)}, at most twice the copies; an "
-                   f"opcode never", ok)
+        say(
+            "P10",
+            (
+                "Where 1 % of the frames are copied psn_only tells too early, of 10,000 items"
+                f" {', '.join(f'{n:,}' for n in wrong)}, at most twice the copies; an opcode never"
+            ),
+            ok,
+        )
     if (part := coalescing(page)):
-        say("P14", "With one flush read for all pending items there is at most one in the time that one takes, and the period is at most (a round trip + two "
-                   "flush reads) / outstanding", part[1][0])
+        say(
+            "P14",
+            (
+                "With one flush read for all pending items there is at most one in the time that"
+                " one takes, and the period is at most (a round trip + two flush reads) /"
+                " outstanding"
+            ),
+            part[1][0],
+        )
     if (part := evictions(page)):
         share = part[1][-1]
-        say("P16", f"Where a full LLC evicts lines in random order SCM's bandwidth falls towards a quarter: {100 * share:.0f} %", share < 0.35)
+        say(
+            "P16",
+            (
+                "Where a full LLC evicts lines in random order SCM's bandwidth falls towards a"
+                f" quarter: {100 * share:.0f} %"
+            ),
+            share < 0.35,
+        )
     if (part := order(page)):
         found = part[1]
         say(
@@ -276,10 +487,22 @@ def claims(page: Any) -> tuple[Any, list[list[Any]]] | None:
     return told(said) + pages.verdicts(["claim", "", "verdict"], rows), rows
 
 
-SECTIONS = {"Claims": claims, "Which way on which machine": hosts, "Over size": sizes, "Network load": network_load, "Over packets outstanding": periods,
-            "A flush as long as a round": overlap,
-            "A slow wire": gigabit, "Coalescing": coalescing, "Losses": losses, "Copies": copies, "Power cuts": chances, "What lies where": over_time, "Order": order,
-            "Evictions": evictions}
+SECTIONS = {
+    "Claims": claims,
+    "Which way on which machine": hosts,
+    "Over size": sizes,
+    "Network load": network_load,
+    "Over packets outstanding": periods,
+    "A flush as long as a round": overlap,
+    "A slow wire": gigabit,
+    "Coalescing": coalescing,
+    "Losses": losses,
+    "Copies": copies,
+    "Power cuts": chances,
+    "What lies where": over_time,
+    "Order": order,
+    "Evictions": evictions,
+}
 
 
 FAMILY = pages.Family("persistence", "Write persistence", LEAD, SECTIONS, persistence_front.front)

@@ -65,12 +65,20 @@ def losses(page: Page) -> tuple[Any, bool] | None:
     panels = [(lines("Items whose PACK is asked for again (%)", curves,
                      "chance of a frame to be lost", bottom=0, names=e.axis()),
                "share of items whose PACK the initiator asks for again, over the loss")]
-    said = [f"{items(e.rows[0]):,.0f} items, two ACKs. Where the second ACK of a PSN is the PACK an item waits if either is lost, twice the loss; a PACK with "
-            f"its own opcode "
-            "waits only for its own loss. Without a timer (rnic.rc.pm.timer: 0 ns) all of these wait for ever (scenarios/persistence/bad/n4a.yaml); here the timer, 1 "
-            "ms, is long enough to "
-            "repeat nothing that is on its way, and nobody is told too early."]
-    return told(said) + page.figure(e, "Frames are lost", panels, "64 B, one item at a time, no DDIO.", head, table), held
+    said = [
+        f"{items(e.rows[0]):,.0f} items, two ACKs. Where the second ACK of a PSN is the PACK an"
+        " item waits if either is lost, twice the loss; a PACK with its own opcode waits only for"
+        " its own loss. Without a timer (rnic.rc.pm.timer: 0 ns) all of these wait for ever"
+        " (scenarios/persistence/bad/n4a.yaml); here the timer, 1 ms, is long enough to repeat"
+        " nothing that is on its way, and nobody is told too early."
+    ]
+    return (
+        told(said)
+        + page.figure(
+            e, "Frames are lost", panels, "64 B, one item at a time, no DDIO.", head, table
+        ),
+        held,
+    )
 
 
 def copies(page: Page) -> Any:
@@ -138,11 +146,26 @@ def coalescing(page: Page) -> Any:
     flush = period(each[-1])  # us: flush reads one behind the other
     rarely = all((reads(row) - 1) * flush <= items(row) * period(row) for row in all_)
     alone = period(each[0])  # a round, and a flush: the first item takes so long
-    bound = all(period(row) <= max((alone + flush) / int(row["values"][-1]), POST_AND_POLL) + alone / items(row) for row in all_)
-    said = ["The root port holds data for 5 us; one flush read at a time. It ends when the root port has released all that came before it began, and the next one "
-            f"begins then: each takes {flush:.2f} us, which bounds the period with one for each item. One flush read for all pending items removes that bound.",
-            f"32 outstanding: {period(each[-1]):.2f} us and {period(all_[-1]):.2f} us, {reads(all_[-1]) / items(all_[-1]):.2f} flush reads an item."]
-    return told(said) + page.figure(e, "One flush read for all", panels, "64 B, one ACK, no DDIO.", head, table), (rarely and bound, each, all_)
+    bound = all(
+        period(row)
+        <= max((alone + flush) / int(row["values"][-1]), POST_AND_POLL) + alone / items(row)
+        for row in all_
+    )
+    said = [
+        (
+            "The root port holds data for 5 us; one flush read at a time. It ends when the root"
+            " port has released all that came before it began, and the next one begins then: each"
+            f" takes {flush:.2f} us, which bounds the period with one for each item. One flush read"
+            " for all pending items removes that bound."
+        ),
+        (
+            f"32 outstanding: {period(each[-1]):.2f} us and {period(all_[-1]):.2f} us,"
+            f" {reads(all_[-1]) / items(all_[-1]):.2f} flush reads an item."
+        ),
+    ]
+    return told(said) + page.figure(
+        e, "One flush read for all", panels, "64 B, one ACK, no DDIO.", head, table
+    ), (rarely and bound, each, all_)
 
 
 def gigabit(page: Page) -> Any:
@@ -236,11 +259,27 @@ def evictions(page: Page) -> Any:
     table = [[line, *(f"{rate(rows[i]):.2f}" for rows in by.values()), f"{share[i]:.2f}"]
              for i, line in enumerate(e.axis())]
     curves = styled([(name, flat([rate(row) for row in rows])) for name, rows in by.items()])
-    panels = [(lines("Goodput (GB/s)", curves, "bytes that SCM writes at least", bottom=0, names=e.axis()), "goodput over the line of SCM, past the LLC and through it")]
-    said = ["A stream of WRITEs into one module of SCM (2.3 GB/s) that nobody flushes: what the LLC evicts is what gets there. Evicted in order, four lines "
-            "of 64 B share the 256 B that SCM writes at least; in random order each costs all of them.",
-            f"With SCM's line of {e.axis()[-1]} {100 * share[-1]:.0f} % of the goodput are left."]
-    return told(said) + page.figure(e, "Through a full LLC", panels, "16 KiB, LLC's share 256 KiB.", head, table), share
+    panels = [
+        (
+            lines(
+                "Goodput (GB/s)", curves, "bytes that SCM writes at least", bottom=0, names=e.axis()
+            ),
+            "goodput over the line of SCM, past the LLC and through it",
+        )
+    ]
+    said = [
+        (
+            "A stream of WRITEs into one module of SCM (2.3 GB/s) that nobody flushes: what the LLC"
+            " evicts is what gets there. Evicted in order, four lines of 64 B share the 256 B that"
+            " SCM writes at least; in random order each costs all of them."
+        ),
+        f"With SCM's line of {e.axis()[-1]} {100 * share[-1]:.0f} % of the goodput are left.",
+    ]
+    return (
+        told(said)
+        + page.figure(e, "Through a full LLC", panels, "16 KiB, LLC's share 256 KiB.", head, table),
+        share,
+    )
 
 
 def order(page: Page) -> Any:
@@ -253,11 +292,20 @@ def order(page: Page) -> Any:
         return 100 * number(row["b.cuts.inverted_ps"]) / number(row["b.cuts.ps"])
     head = ["way", "scheme", "a later one is durable before an earlier one, % of the time"]
     table = [[names[row["values"][0]], row["values"][1], f"{share(row):.1f}"] for row in e.rows]
-    said = ["Who writes a log before the data counts on the order. Past the LLC items become durable in the order in which they were sent, at every instant. "
-            "Through an LLC that evicts in random order they do not, until a processor has flushed them."]
-    curves = styled([(names[way], flat([share(row) for row in rows_of(e, way)])) for way in e.axis(0)])
-    panels = [(lines("Out of order (% of the time)", curves, "scheme", bottom=0, names=e.axis()), "share of the time in which a later item is durable before an "
-                                                                                                  "earlier one")]
+    said = [
+        "Who writes a log before the data counts on the order. Past the LLC items become durable in"
+        " the order in which they were sent, at every instant. Through an LLC that evicts in random"
+        " order they do not, until a processor has flushed them."
+    ]
+    curves = styled(
+        [(names[way], flat([share(row) for row in rows_of(e, way)])) for way in e.axis(0)]
+    )
+    panels = [
+        (
+            lines("Out of order (% of the time)", curves, "scheme", bottom=0, names=e.axis()),
+            "share of the time in which a later item is durable before an earlier one",
+        )
+    ]
     found = {tuple(row["values"]): share(row) for row in e.rows}
     return told(said) + page.figure(e, "In order, or not", panels, "256 B, 32 at once.", head,
                                     table), found

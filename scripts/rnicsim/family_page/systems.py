@@ -163,9 +163,17 @@ def resume(page: pages.Page) -> tuple[Any, tuple[dict[str, Any], dict[str, Any]]
                                                                                                  t)
 
 
-def load(page: Any) -> Any:
-    return many_clients(page, "load", "The same with pauses: the port about half full", "clients",
-                        "Here each client thinks between transfers, so that all together need about half of the wire: time spent waiting is lost.")
+def load(page: pages.Page) -> Any:
+    return many_clients(
+        page,
+        "load",
+        "The same with pauses: the port about half full",
+        "clients",
+        (
+            "Here each client thinks between transfers, so that all together need about half of the"
+            " wire: time spent waiting is lost."
+        ),
+    )
 
 
 def data_timer(page: pages.Page) -> Any:
@@ -240,13 +248,36 @@ def buffer(page: pages.Page) -> Any:
     adaptive = e.select("dynamic", timer="adaptive")
     low = min(number(row["goodput_gbps"]) for row in adaptive)
     lost = sum(int(row["transfers_failed"]) for row in adaptive)
-    said = ["Sixteen clients whose windows together are longer than the memory of the switch, or than the data timer. Less memory drops frames, "
-            "which fast retransmission repeats soon; more memory lets queues outlast the fixed timer.",
-            f"With the fixed timer the goodput is best with {best['values'][-1]} ({gbps(best)} Gb/s). With the adaptive one it is at least {low:.3f} Gb/s "
-            f"with any of them, and {lost} transfers fail. Where the shares of failed transfers differ no gain is judged: a starved client asks less."]
-    panels = [(lines("Goodput (Gb/s)", of("goodput_gbps"), "memory of the switch (KiB)", bottom=0), "goodput over the memory of the switch"),
-              (lines("99th percentile (ms)", of("p99_us", 1e-3), "memory of the switch (KiB)", bottom=0), "99th percentile over the memory of the switch")]
-    return told(said) + page.figure(e, "Frames that a switch drops", panels, "16 clients.", head, table), best
+    said = [
+        (
+            "Sixteen clients whose windows together are longer than the memory of the switch, or"
+            " than the data timer. Less memory drops frames, which fast retransmission repeats"
+            " soon; more memory lets queues outlast the fixed timer."
+        ),
+        (
+            "With the fixed timer the goodput is best with"
+            f" {best['values'][-1]} ({gbps(best)} Gb/s). With the adaptive one it is at least"
+            f" {low:.3f} Gb/s with any of them, and {lost} transfers fail. Where the shares of"
+            " failed transfers differ no gain is judged: a starved client asks less."
+        ),
+    ]
+    panels = [
+        (
+            lines("Goodput (Gb/s)", of("goodput_gbps"), "memory of the switch (KiB)", bottom=0),
+            "goodput over the memory of the switch",
+        ),
+        (
+            lines(
+                "99th percentile (ms)", of("p99_us", 1e-3), "memory of the switch (KiB)", bottom=0
+            ),
+            "99th percentile over the memory of the switch",
+        ),
+    ]
+    return (
+        told(said)
+        + page.figure(e, "Frames that a switch drops", panels, "16 clients.", head, table),
+        best,
+    )
 
 
 def indirect_buffer(page: pages.Page) -> Any:
@@ -307,18 +338,74 @@ def short_beside_bulk(
     e = page.experiment("short_beside_bulk")
     if e is None:
         return None
-    rows = [(t, d) for t, d in zip(e.select("traditional", traffic="short"), e.select("dynamic", traffic="short"))]
-    head = ["bulk hosts", "traffic", "traditional mean ms", "dynamic mean ms", "gain %", "traditional p99 ms", "dynamic p99 ms", "Jain, dynamic"]
-    table = [[d["values"][-1], d["traffic"], shown(t, "mean_us", 1e-3, 3), shown(d, "mean_us", 1e-3, 3), gain_text(d),
-              shown(t, "p99_us", 1e-3, 2), shown(d, "p99_us", 1e-3, 2), shown(d, "jain", 1, 3)]
-             for t, d in zip(e.select("traditional"), e.select("dynamic"))]
-    said = ["Transfers of 4 KiB beside transfers of 1 MiB at the same port. A short one waits behind what is queued in the switch, a window of each "
-            "bulk host. It gains most from the dynamic method: a refused registration costs it a whole request timer otherwise.",
-            f"With {rows[-1][1]['values'][-1]} bulk hosts the 99th percentile of the short ones is {shown(rows[-1][0], 'p99_us', 1e-3, 2)} ms with the "
-            f"traditional method and {shown(rows[-1][1], 'p99_us', 1e-3, 2)} ms with the dynamic one."]
-    panels = [(lines("Short: 99th percentile (ms)", by_method(e, "p99_us", 1e-3, traffic="short"), "bulk hosts", bottom=0), "99th percentile of short transfers"),
-              (lines("Short: gain (%)", gains(e, traffic="short"), "bulk hosts", percent=True), "gain of short transfers")]
-    return told(said) + page.figure(e, "Short transfers beside bulk", panels, "Short: 4 clients, 4 KiB; bulk: 1 MiB.", head, table), rows
+    rows = [
+        (t, d)
+        for t, d in zip(
+            e.select("traditional", traffic="short"), e.select("dynamic", traffic="short")
+        )
+    ]
+    head = [
+        "bulk hosts",
+        "traffic",
+        "traditional mean ms",
+        "dynamic mean ms",
+        "gain %",
+        "traditional p99 ms",
+        "dynamic p99 ms",
+        "Jain, dynamic",
+    ]
+    table = [
+        [
+            d["values"][-1],
+            d["traffic"],
+            shown(t, "mean_us", 1e-3, 3),
+            shown(d, "mean_us", 1e-3, 3),
+            gain_text(d),
+            shown(t, "p99_us", 1e-3, 2),
+            shown(d, "p99_us", 1e-3, 2),
+            shown(d, "jain", 1, 3),
+        ]
+        for t, d in zip(e.select("traditional"), e.select("dynamic"))
+    ]
+    said = [
+        (
+            "Transfers of 4 KiB beside transfers of 1 MiB at the same port. A short one waits"
+            " behind what is queued in the switch, a window of each bulk host. It gains most from"
+            " the dynamic method: a refused registration costs it a whole request timer otherwise."
+        ),
+        (
+            f"With {rows[-1][1]['values'][-1]} bulk hosts the 99th percentile of the short ones is"
+            f" {shown(rows[-1][0], 'p99_us', 1e-3, 2)} ms with the traditional method and"
+            f" {shown(rows[-1][1], 'p99_us', 1e-3, 2)} ms with the dynamic one."
+        ),
+    ]
+    panels = [
+        (
+            lines(
+                "Short: 99th percentile (ms)",
+                by_method(e, "p99_us", 1e-3, traffic="short"),
+                "bulk hosts",
+                bottom=0,
+            ),
+            "99th percentile of short transfers",
+        ),
+        (
+            lines("Short: gain (%)", gains(e, traffic="short"), "bulk hosts", percent=True),
+            "gain of short transfers",
+        ),
+    ]
+    return (
+        told(said)
+        + page.figure(
+            e,
+            "Short transfers beside bulk",
+            panels,
+            "Short: 4 clients, 4 KiB; bulk: 1 MiB.",
+            head,
+            table,
+        ),
+        rows,
+    )
 
 
 def table_limits(page: pages.Page) -> Any:
@@ -393,10 +480,19 @@ def pauses(page: pages.Page) -> tuple[Any, None] | None:
         counted(a_run(p, "s0.sink.marked"))
     ] for d, p in pairs]
     dropped, paused = [pair for pair in pairs if pair[0]["traffic"] == "bulk"][-1]
-    said = ["Plain hosts at 100 Gb/s, each with as many frames of 4 KiB as its wire takes, to one host; short frames of a higher class pass them. With two hosts and "
-            "more the switch drops frames, or it pauses their senders (IEEE 802.1Qbb) and loses none.",
-            f"With {dropped['values'][-1]} hosts {failed(dropped)} % of the frames are lost without pauses, and {failed(paused)} % with them; the port carries "
-            f"{gbps(dropped)} and {gbps(paused)} Gb/s. Jain's index is {shown(dropped, 'jain', 1, 3)} and {shown(paused, 'jain', 1, 3)}."]
+    said = [
+        (
+            "Plain hosts at 100 Gb/s, each with as many frames of 4 KiB as its wire takes, to one"
+            " host; short frames of a higher class pass them. With two hosts and more the switch"
+            " drops frames, or it pauses their senders (IEEE 802.1Qbb) and loses none."
+        ),
+        (
+            f"With {dropped['values'][-1]} hosts {failed(dropped)} % of the frames are lost without"
+            f" pauses, and {failed(paused)} % with them; the port carries {gbps(dropped)} and"
+            f" {gbps(paused)} Gb/s. Jain's index is {shown(dropped, 'jain', 1, 3)} and"
+            f" {shown(paused, 'jain', 1, 3)}."
+        ),
+    ]
 
     def of(column: str, scale: int, traffic: Any) -> list[tuple[Any, ...]]:
         return [(text, look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], "-",
@@ -432,32 +528,31 @@ def placement(page: pages.Page) -> tuple[Any, None] | None:
 
     def marks_of(row: Mapping[str, Any]) -> float:
         return a_run(row, "s0.sink.marked")
-    table = [[*row["values"], gbps(row), f"{whole(row):.2f}", shown(row, "mean_us"), shown(row, "p99_us"), failed(row), counted(pauses_of(row)),
-              counted(marks_of(row))] for row in rows]
-    alone, both = rows[-2:]
-    said = ["Flows of ordinary frames of 4 KiB to one host, each at a pace. While the port carries their sum they do not affect each other. Where it does not, the "
-            "switch pauses both and marks frames, and both take longer.",
-            f"At {both['values'][0]} each: alone {whole(alone):.2f} ms, {counted(pauses_of(alone))} pause frames; both {whole(both):.2f} ms, "
-            f"{counted(pauses_of(both))} pause frames, {counted(marks_of(both))} marks."]
-
-    table = [[
-        *row["values"],
-        gbps(row), f"{whole(row):.2f}",
-        shown(row, "mean_us"),
-        shown(row, "p99_us"),
-        failed(row),
-        counted(pauses_of(row)),
-        counted(marks_of(row))
-    ] for row in rows]
+    table = [
+        [
+            *row["values"],
+            gbps(row),
+            f"{whole(row):.2f}",
+            shown(row, "mean_us"),
+            shown(row, "p99_us"),
+            failed(row),
+            counted(pauses_of(row)),
+            counted(marks_of(row)),
+        ]
+        for row in rows
+    ]
     alone, both = rows[-2:]
     said = [
-        "Flows of ordinary frames of 4 KiB to one host, each at a pace. While the port carries "
-        "their sum neither sees the other. Where it does not, the switch "
-        "pauses both and marks frames, and both take longer; a flow that leaves the network gives "
-        "the other its time back.",
-        f"At {both['values'][0]} each: alone {whole(alone):.2f} ms, {counted(pauses_of(alone))} "
-        f"pause frames; both {whole(both):.2f} ms, "
-        f"{counted(pauses_of(both))} pause frames, {counted(marks_of(both))} marks."
+        (
+            "Flows of ordinary frames of 4 KiB to one host, each at a pace. While the port carries"
+            " their sum they do not affect each other. Where it does not, the switch pauses both"
+            " and marks frames, and both take longer."
+        ),
+        (
+            f"At {both['values'][0]} each: alone {whole(alone):.2f} ms,"
+            f" {counted(pauses_of(alone))} pause frames; both {whole(both):.2f} ms,"
+            f" {counted(pauses_of(both))} pause frames, {counted(marks_of(both))} marks."
+        ),
     ]
 
     def bars(of: Callable[..., Any], title: str, unit: str) -> Callable[..., Any]:
@@ -495,34 +590,93 @@ SECTIONS = {
 }
 
 
-def front(page: Any, found: Any) -> Any:
+def front(page: pages.Page, found: Mapping[str, Any]) -> pages.Front:
     """Three findings in a picture, and behind them what is missed."""
+    e: Any  # is there where its section was found
     findings, panels, behind = [], [], []
     if "A port with room" in found and "A full port" in found:
-        (_, _, load_rows), (_, negative, full_rows) = found["A port with room"], found["A full port"]
+        (_, _, load_rows), (_, negative, full_rows) = (
+            found["A port with room"],
+            found["A full port"],
+        )
         (_, first), (_, last) = load_rows[0], load_rows[-1]
-        findings.append(f"At a port that is about half full the dynamic method gains {gain_text(first)} % with {clients(first)} clients and {gain_text(last)} % with "
-                        f"{clients(last)}; at a full port {gain_text(full_rows[0][1])} % with one client" +
-                        (f", and it loses with {', '.join(negative)}." if negative else "."))
-        curves = [(label, look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], look.LINE_STYLES[i],
-                   curve([row for _, row in rows], "gain", 100, "gain_ci95", [value(clients(row)) for _, row in rows]))
-                  for i, (label, rows) in enumerate((("port half full", load_rows), ("port full", full_rows)))]
-        panels.append((lines("Gain of the dynamic method (%)", curves, "clients", percent=True), "gain over the clients, at a port half full and at a full one"))
+        findings.append(
+            f"At a port that is about half full the dynamic method gains {gain_text(first)} % with"
+            f" {clients(first)} clients and {gain_text(last)} % with {clients(last)}; at a full"
+            f" port {gain_text(full_rows[0][1])} % with one client"
+            + (f", and it loses with {', '.join(negative)}." if negative else ".")
+        )
+        curves = [
+            (
+                label,
+                look.GROUP_COLOURS[i],
+                look.GROUP_MARKERS[i],
+                look.LINE_STYLES[i],
+                curve(
+                    [row for _, row in rows],
+                    "gain",
+                    100,
+                    "gain_ci95",
+                    [value(clients(row)) for _, row in rows],
+                ),
+            )
+            for i, (label, rows) in enumerate(
+                (("port half full", load_rows), ("port full", full_rows))
+            )
+        ]
+        panels.append(
+            (
+                lines("Gain of the dynamic method (%)", curves, "clients", percent=True),
+                "gain over the clients, at a port half full and at a full one",
+            )
+        )
     if "The data timer" in found and found["The data timer"][0]:
         (collapsed, worst), e = found["The data timer"], page.experiment("data_timer")
-        findings.append(f"The fixed data timer collapses at {collapsed} clients where the switch has room for their windows; the adaptive one keeps at least "
-                        f"{worst:.3f} Gb/s.")
-        curves = [(f"{rule} data timer", look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], look.LINE_STYLES[i],
-                   curve(e.select("dynamic", timer=rule), "goodput_gbps")) for i, rule in enumerate(e.axis(0))]
-        panels.append((lines("Goodput, dynamic method (Gb/s)", curves, "clients", bottom=0), "goodput over the clients, fixed and adaptive data timer"))
+        findings.append(
+            f"The fixed data timer collapses at {collapsed} clients where the switch has room for"
+            f" their windows; the adaptive one keeps at least {worst:.3f} Gb/s."
+        )
+        curves = [
+            (
+                f"{rule} data timer",
+                look.GROUP_COLOURS[i],
+                look.GROUP_MARKERS[i],
+                look.LINE_STYLES[i],
+                curve(e.select("dynamic", timer=rule), "goodput_gbps"),
+            )
+            for i, rule in enumerate(e.axis(0))
+        ]
+        panels.append(
+            (
+                lines("Goodput, dynamic method (Gb/s)", curves, "clients", bottom=0),
+                "goodput over the clients, fixed and adaptive data timer",
+            )
+        )
     if "The indirect buffer" in found and found["The indirect buffer"][0]:
-        findings.append(f"The server's indirect buffer refuses nothing from {found['The indirect buffer'][0]['values'][-1]} on: its size follows from the port's rate "
-                        "and the host's retry, not from the number of clients.")
+        findings.append(
+            "The server's indirect buffer refuses nothing from"
+            f" {found['The indirect buffer'][0]['values'][-1]} on: its size follows from the port's"
+            " rate and the host's retry, not from the number of clients."
+        )
     if "Held against theory" in found:
         rows = found["Held against theory"]
         counts = [("expectations of theory", len(rows), sum(holds for *_, holds, _ in rows))]
-        behind.append(("What is missed", pages.missed(counts, [[what, theory, here, name] for what, theory, here, holds, name in rows if not holds])))
-    return pages.Front(findings, panels, "One server at 1 Gb/s. Bars: 95 % intervals over the repetitions.", behind)
+        behind.append(
+            (
+                "What is missed",
+                pages.missed(
+                    counts,
+                    [
+                        [what, theory, here, name]
+                        for what, theory, here, holds, name in rows
+                        if not holds
+                    ],
+                ),
+            )
+        )
+    return pages.Front(
+        findings, panels, "One server at 1 Gb/s. Bars: 95 % intervals over the repetitions.", behind
+    )
 
 
 FAMILY = pages.Family("systems", "The method among many", LEAD, SECTIONS, front)

@@ -177,9 +177,12 @@ def section(page: Page) -> tuple[Any, list[tuple[Any, ...]]] | None:
     rows += [spurious(e) for e in of("data_timer")]
     if not rows:
         return None
-    lead = ["Each figure is from the scenario named beside it. Tests check the same, and what a scenario cannot show: frames that come together, that the "
-            "headroom of the formula is enough and a frame less is not, a port that gets twice what it carries, ns-3's devices and queues frame by frame "
-            "(ctest -L network)."]
+    lead = [
+        "Each figure is from the scenario named beside it. Tests check the same, and what a"
+        " scenario cannot show: frames that come together, that the headroom of the formula is"
+        " enough and a frame less is not, a port that gets twice what it carries, ns-3's devices"
+        " and queues frame by frame (ctest -L network)."
+    ]
     table = markup.table(["what", "verdict", "theory", "simulated", "scenario"],
                          [(what, verdict(holds), theory, found, name)
                           for what, theory, found, holds, name in rows])

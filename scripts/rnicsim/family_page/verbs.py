@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from rnicsim import ending
 from rnicsim.family_page import page as pages
-from rnicsim.family_page import verbs_front, verbs_loss, verbs_measured, verbs_placement, verbs_theory
+from rnicsim.family_page import (
+    verbs_front,
+    verbs_loss,
+    verbs_measured,
+    verbs_placement,
+    verbs_theory,
+)
 from rnicsim.family_page.drawing import curve, lines, told
 from rnicsim.family_page.experiment import a_run, counted, gbps, shown
 from rnicsim.family_page.verbs_curves import by_place, rows_of, styled
@@ -107,10 +113,22 @@ def cut_through(page: pages.Page) -> tuple[Any, None] | None:
         times = [[number(row["mean_us"]) for row in rows[what, mode]] for what in e.axis(0)]
         return max(max(of) / min(of) - 1 for of in times)
 
-    said = ["A message of 4 KiB in one to eight packets. A card that stores packets reads a whole one from memory before it sends it, and receives a whole one "
-            "before it writes it; one that cuts through does neither. The profile's card cuts through, as the latency of a measured card does not depend on the MTU.",
-            "Longest over shortest time, of the verb that differs most: " + ", ".join(f"{mode.replace('_', ' ')} {100 * spread(mode):.1f} %" for mode in e.axis(1)) + "."]
-    return told(said) + page.figure(e, "Packets that are not stored", panels, "4 KiB, no loss.", head, table), None
+    said = [
+        (
+            "A message of 4 KiB in one to eight packets. A card that stores packets reads a whole"
+            " one from memory before it sends it, and receives a whole one before it writes it; one"
+            " that cuts through does neither. The profile's card cuts through, as the latency of a"
+            " measured card does not depend on the MTU."
+        ),
+        "Longest over shortest time, of the verb that differs most: "
+        + ", ".join(f"{mode.replace('_', ' ')} {100 * spread(mode):.1f} %" for mode in e.axis(1))
+        + ".",
+    ]
+    return (
+        told(said)
+        + page.figure(e, "Packets that are not stored", panels, "4 KiB, no loss.", head, table),
+        None,
+    )
 
 
 def bandwidth(page: pages.Page) -> tuple[Any, Experiment] | None:
@@ -174,11 +192,25 @@ def services(page: pages.Page) -> tuple[Any, None] | None:
                                     "goodput over the messages outstanding, for rc, uc and ud"))
     ]
     alone = {service: rows_of(e, service)[1] for service in e.axis(0)}
-    said = ["SENDs of 1 KiB over a reliable connection (rc), an unreliable one (uc) and as datagrams (ud). One way they take the same time, but for the 40 B that a "
-            "datagram's receive buffer begins with. A receiver does not wait for an answer; a sender that wants its buffer back does.",
-            "One outstanding: " + ", ".join(f"{service} {shown(row, 'mean_us', 1, 3)} us and {gbps(row)} Gb/s" for service, row in alone.items()) +
-            ". With more the processor bounds all three."]
-    return told(said) + page.figure(e, "What an answer costs", panels, "SEND of 1 KiB, no loss.", head, table), None
+    said = [
+        (
+            "SENDs of 1 KiB over a reliable connection (rc), an unreliable one (uc) and as"
+            " datagrams (ud). One way they take the same time, but for the 40 B that a datagram's"
+            " receive buffer begins with. A receiver does not wait for an answer; a sender that"
+            " wants its buffer back does."
+        ),
+        "One outstanding: "
+        + ", ".join(
+            f"{service} {shown(row, 'mean_us', 1, 3)} us and {gbps(row)} Gb/s"
+            for service, row in alone.items()
+        )
+        + ". With more the processor bounds all three.",
+    ]
+    return (
+        told(said)
+        + page.figure(e, "What an answer costs", panels, "SEND of 1 KiB, no loss.", head, table),
+        None,
+    )
 
 
 def recovery(page: pages.Page) -> tuple[Any, None] | None:
@@ -222,8 +254,21 @@ def window(page: pages.Page) -> tuple[Any, None] | None:
     if e is None:
         return None
     head, table = ["window", "Gb/s"], [[row["values"][-1], gbps(row)] for row in e.rows]
-    panels = [(lines("Goodput (Gb/s)", styled([("WRITE of 64 KiB", curve(e.rows, "goodput_gbps"))]), "packets outstanding", bottom=0), "goodput over the window")]
-    said = ["Two kilometres of fibre, 10 us each way: a window of packets a round, until the line is full. Cards have no window: 8388608 is half of all PSNs."]
+    panels = [
+        (
+            lines(
+                "Goodput (Gb/s)",
+                styled([("WRITE of 64 KiB", curve(e.rows, "goodput_gbps"))]),
+                "packets outstanding",
+                bottom=0,
+            ),
+            "goodput over the window",
+        )
+    ]
+    said = [
+        "Two kilometres of fibre, 10 us each way: a window of packets a round, until the line is"
+        " full. Cards have no window: 8388608 is half of all PSNs."
+    ]
     return told(said) + page.figure(
         e, "How far a window reaches", panels, "64 KiB.", head, table), None
 
@@ -262,9 +307,28 @@ def incast(page: pages.Page) -> tuple[Any, list[dict[str, Any]]] | None:
               (lines("99th percentile (us)", late, "clients",
                      bottom=0), "99th percentile over the clients, with drops and with pauses")]
     last = [rows_of(e, first)[-1] for first in e.axis(0)]
-    said = ["Clients that all write to one server: the switch drops what finds no room, or pauses the senders (IEEE 802.1Qbb).",
-            f"With {last[0]['values'][-1]} clients the port carries {gbps(last[0])} Gb/s with drops and {gbps(last[1])} with pauses."]
-    return told(said) + page.figure(e, "Many to one", panels, "WRITE of 64 KiB. Counters: mean of the repetitions.", head, table), last
+    said = [
+        (
+            "Clients that all write to one server: the switch drops what finds no room, or pauses"
+            " the senders (IEEE 802.1Qbb)."
+        ),
+        (
+            f"With {last[0]['values'][-1]} clients the port carries {gbps(last[0])} Gb/s with drops"
+            f" and {gbps(last[1])} with pauses."
+        ),
+    ]
+    return (
+        told(said)
+        + page.figure(
+            e,
+            "Many to one",
+            panels,
+            "WRITE of 64 KiB. Counters: mean of the repetitions.",
+            head,
+            table,
+        ),
+        last,
+    )
 
 
 def over_time(title: str, series: Sequence[dict[str, Any]], columns: Mapping[str, Any],
@@ -318,14 +382,31 @@ def dcqcn(page: pages.Page) -> tuple[Any, tuple[list[dict[str, Any]], list[dict[
                               {f"client {i}": f"client{i}>s0 gbps"
                                for i in range(4)}),
                     "rate of each of the four clients over time, with DCQCN")]
-    caption = "WRITE of 64 KiB, 16 MiB of memory in the switch. Counters: mean of the repetitions, queues: the longest of all."
-    said = ["A switch that marks packets of a long queue (ECN); their receiver tells the sender (CNP), which slows down (DCQCN). Nothing else bounds what a QP has "
-            "in flight: without it all that is posted queues in the switch.",
-            "; ".join(f"{n['values'][-1]} clients: {int(n['s0.server.queue_high_water']) / 1024:,.0f} KiB and {gbps(n)} Gb/s without, "
-                      f"{int(d['s0.server.queue_high_water']) / 1024:,.0f} KiB and {gbps(d)} Gb/s with it" for n, d in zip(none, slowed)) + ". The increase is 1 Gb/s a "
-            "step, not the paper's 40 Mb/s, with which the way back would take longer than the run. Over time: four clients. The first marks find queues "
-            "full of packets, and all four brake hard; from then on they share the port, now one ahead, now another."]
-    return told(said) + page.figure(e, "Marks and rates", panels, caption, head, table), (none, slowed)
+    caption = (
+        "WRITE of 64 KiB, 16 MiB of memory in the switch. Counters: mean of the repetitions,"
+        " queues: the longest of all."
+    )
+    said = [
+        (
+            "A switch that marks packets of a long queue (ECN); their receiver tells the sender"
+            " (CNP), which slows down (DCQCN). Nothing else bounds what a QP has in flight: without"
+            " it all that is posted queues in the switch."
+        ),
+        "; ".join(
+            f"{n['values'][-1]} clients: {int(n['s0.server.queue_high_water']) / 1024:,.0f} KiB and"
+            f" {gbps(n)} Gb/s without, {int(d['s0.server.queue_high_water']) / 1024:,.0f} KiB and"
+            f" {gbps(d)} Gb/s with it"
+            for n, d in zip(none, slowed)
+        )
+        + ". The increase is 1 Gb/s a step, not the paper's 40 Mb/s, with which the way back would"
+        " take longer than the run. Over time: four clients. The first marks find queues full of"
+        " packets, and all four brake hard; from then on they share the port, now one ahead, now"
+        " another.",
+    ]
+    return told(said) + page.figure(e, "Marks and rates", panels, caption, head, table), (
+        none,
+        slowed,
+    )
 
 
 def marking(page: pages.Page) -> tuple[Any, None] | None:
@@ -344,10 +425,24 @@ def marking(page: pages.Page) -> tuple[Any, None] | None:
                "goodput over the share of marked packets, with the paper's parameters and a card's")
               ]
     worst = {name: of[name][-1] for name in sets}
-    said = ["Random marks on a link that has room: how much DCQCN slows down, and how soon it recovers. \"paper\" is what the SIGCOMM paper proposes, \"nic\" the "
-            "defaults of cards: a byte counter of 33 MB in place of 10 MB, and a target that stays at the line's rate until a timer of 300 us has raised the rate.",
-            f"At {e.axis()[-1]}: " + ", ".join(f"{name} {gbps(row)} Gb/s" for name, row in worst.items()) + "."]
-    return told(said) + page.figure(e, "Marks without a switch", panels, "WRITE of 64 KiB, one connection.", head, table), None
+    said = [
+        (
+            "Random marks on a link that has room: how much DCQCN slows down, and how soon it"
+            ' recovers. "paper" is what the SIGCOMM paper proposes, "nic" the defaults of cards: a'
+            " byte counter of 33 MB in place of 10 MB, and a target that stays at the line's rate"
+            " until a timer of 300 us has raised the rate."
+        ),
+        f"At {e.axis()[-1]}: "
+        + ", ".join(f"{name} {gbps(row)} Gb/s" for name, row in worst.items())
+        + ".",
+    ]
+    return (
+        told(said)
+        + page.figure(
+            e, "Marks without a switch", panels, "WRITE of 64 KiB, one connection.", head, table
+        ),
+        None,
+    )
 
 
 def message_rate(page: pages.Page) -> tuple[Any, None] | None:

@@ -102,10 +102,33 @@ def timer(page: Page) -> tuple[Any, None] | None:
                    for text in e.axis()], legend_at="lower left"
         ), f"goodput over the timer, with {loss} of the packets lost, for three ways to recover"
 
-    def bare(recovery: Any) -> Any:
-        return [f"{loss} {verbs_theory.without_timer(row):.2f} Gb/s" for row in rows_of(e, recovery) for _, loss, timeout in [row["values"]]
-                if int(timeout) == verbs_theory.TIMEOUT]
-    said = ["The losses of the section before, with shorter and longer timers: packet by packet the same are lost, whatever the timer is, and it "
-            "expires as often, so only its time differs. With a window of 64, two round trips, the window is closed from a loss until the ACK of the repetition.",
-            "Without the timer's time, by loss: " + "; ".join(f"{recovery}: {', '.join(bare(recovery))}" for recovery in e.axis(0)) + "."]
-    return told(said) + page.figure(e, "What the timer costs", [over_timer(loss) for loss in e.axis(1)], "WRITE of 64 KiB.", head, table), None
+    def bare(recovery: str) -> list[str]:
+        return [
+            f"{loss} {verbs_theory.without_timer(row):.2f} Gb/s"
+            for row in rows_of(e, recovery)
+            for _, loss, timeout in [row["values"]]
+            if int(timeout) == verbs_theory.TIMEOUT
+        ]
+    said = [
+        (
+            "The losses of the section before, with shorter and longer timers: packet by packet the"
+            " same are lost, whatever the timer is, and it expires as often, so only its time"
+            " differs. With a window of 64, two round trips, the window is closed from a loss until"
+            " the ACK of the repetition."
+        ),
+        "Without the timer's time, by loss: "
+        + "; ".join(f"{recovery}: {', '.join(bare(recovery))}" for recovery in e.axis(0))
+        + ".",
+    ]
+    return (
+        told(said)
+        + page.figure(
+            e,
+            "What the timer costs",
+            [over_timer(loss) for loss in e.axis(1)],
+            "WRITE of 64 KiB.",
+            head,
+            table,
+        ),
+        None,
+    )

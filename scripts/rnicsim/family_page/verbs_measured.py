@@ -21,15 +21,27 @@ ISSUE = "perftest 131"
 ERPC = "eRPC"
 HDR = "HDR log"
 
-LEAD = ["Measured figures are others': " +
-        f"{CX5}, perftest on an MT4119 with firmware 16.23 at 100 Gb/s and PMTU 1024 (a public log); {REPORT}, PMC7842203, a card of 100 Gb/s with PMTU 4096; "
-        f"{ISSUE}, an issue of perftest with figures of another card; {HDR}, ib_write_lat on InfiniBand HDR, of which only the shape can be compared; "
-        f"{ERPC}, Kalia and others, NSDI 2019, on a ConnectX-5. \"Fitted\" figures were known when the link's delay, the processor's costs, the atomic unit's rest and "
-        "the card's memory for contexts were chosen, or are quotients of such figures: they test our arithmetic and nothing else. \"Predicted\" ones were not.",
-        f"The profile's processor, whose costs were fitted to latencies of {CX5}, posts short messages more slowly than the unknown machine of the {REPORT}, so four "
-        "rows are missed. The next four use costs chosen so that the line is the bound (100, 20 and 20 ns to post, poll and receive, instead of 250, 100 and 60): they "
-        "show how much headers and gaps leave of it.",
-        f"The tolerance of the inline step spans {ISSUE} and the {HDR}, which differ by a factor of 2.3, so meeting it shows little."]
+LEAD = [
+    "Measured figures are others': "
+    + f"{CX5}, perftest on an MT4119 with firmware 16.23 at 100 Gb/s and PMTU 1024 (a public log);"
+    f" {REPORT}, PMC7842203, a card of 100 Gb/s with PMTU 4096; {ISSUE}, an issue of perftest"
+    f" with figures of another card; {HDR}, ib_write_lat on InfiniBand HDR, of which only the"
+    f' shape can be compared; {ERPC}, Kalia and others, NSDI 2019, on a ConnectX-5. "Fitted"'
+    " figures were known when the link's delay, the processor's costs, the atomic unit's rest"
+    " and the card's memory for contexts were chosen, or are quotients of such figures: they"
+    ' test our arithmetic and nothing else. "Predicted" ones were not.',
+    (
+        f"The profile's processor, whose costs were fitted to latencies of {CX5}, posts short"
+        f" messages more slowly than the unknown machine of the {REPORT}, so four rows are missed."
+        " The next four use costs chosen so that the line is the bound (100, 20 and 20 ns to post,"
+        " poll and receive, instead of 250, 100 and 60): they show how much headers and gaps leave"
+        " of it."
+    ),
+    (
+        f"The tolerance of the inline step spans {ISSUE} and the {HDR}, which differ by a factor of"
+        " 2.3, so meeting it shows little."
+    ),
+]
 
 
 class Row:
@@ -56,10 +68,15 @@ class Row:
             f"{100 * (self.here / self.measured - 1):+.1f} %", allowed
         ]
 
-    def missed(self) -> Any:
+    def missed(self) -> list[str]:
         """What, expected, here, scenario."""
         measured, here, _, allowed = self.compared()
-        return [f"{self.what} ({self.unit})" if self.unit else self.what, f"{measured} ({self.source}, {allowed})", here, self.scenario]
+        return [
+            f"{self.what} ({self.unit})" if self.unit else self.what,
+            f"{measured} ({self.source}, {allowed})",
+            here,
+            self.scenario,
+        ]
 
     def cells(self) -> list[Any]:
         return [

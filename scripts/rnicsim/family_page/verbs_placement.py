@@ -143,15 +143,32 @@ def section(page: Page) -> tuple[Any, list[tuple[Any, bool]]] | None:
               (bars(e, pauses, "Pause frames"), "pause frames of the same"),
               (bars(e, cnps, "CNPs"), "CNPs of the same")]
     rows = compared(e)
-    said = ["Two RoCEv2 flows of 56 Gb/s, and a port that carries 100: one alone, both to one host, or apart, each to a host of its own. The switch "
-            "pauses senders (PFC), and marks packets, whose senders DCQCN slows down. A thesis has measured such flows at 100 Gb/s (15.5, 45 and about 15.5 s; its "
-            "third placement takes one flow off the network, over a PCIe bridge between hosts, which is not modelled: here it only has a port of its own). Here "
-            "the volume is a thousandth: times are in ms, the thesis' counts are divided by 1,000. Predictions are closed forms, or a simple model of such flows at "
-            "a hundredth of the volume, divided by 10. Counts of so short a run are mostly those of its beginning, before anybody has slowed down.",
-            "XOFF of 256 KiB is that of the scenario of plain hosts; DCQCN keeps the queue below it, and nothing is paused. XOFF of 64 KiB was chosen afterwards, to "
-            "have both at work. The thesis' factor of 2.9 between both and one is not reproduced: two flows that share the port need "
-            f"{ideal(e) / took(e.rows[0]):.2f} times as long, and nothing here leaves the rest of it idle."]
-    caption = "WRITEs of 4 KiB, a packet each; the longest queue to the first host. Counters: mean of the repetitions."
-    judged = verdicts(["what", "verdict", "", "thesis", "predicted", "here"], [cells for cells, _ in rows])
+    said = [
+        (
+            "Two RoCEv2 flows of 56 Gb/s, and a port that carries 100: one alone, both to one host,"
+            " or apart, each to a host of its own. The switch pauses senders (PFC), and marks"
+            " packets, whose senders DCQCN slows down. A thesis has measured such flows at 100 Gb/s"
+            " (15.5, 45 and about 15.5 s; its third placement takes one flow off the network, over"
+            " a PCIe bridge between hosts, which is not modelled: here it only has a port of its"
+            " own). Here the volume is a thousandth: times are in ms, the thesis' counts are"
+            " divided by 1,000. Predictions are closed forms, or a simple model of such flows at a"
+            " hundredth of the volume, divided by 10. Counts of so short a run are mostly those of"
+            " its beginning, before anybody has slowed down."
+        ),
+        (
+            "XOFF of 256 KiB is that of the scenario of plain hosts; DCQCN keeps the queue below"
+            " it, and nothing is paused. XOFF of 64 KiB was chosen afterwards, to have both at"
+            " work. The thesis' factor of 2.9 between both and one is not reproduced: two flows"
+            f" that share the port need {ideal(e) / took(e.rows[0]):.2f} times as long, and nothing"
+            " here leaves the rest of it idle."
+        ),
+    ]
+    caption = (
+        "WRITEs of 4 KiB, a packet each; the longest queue to the first host. Counters: mean of the"
+        " repetitions."
+    )
+    judged = verdicts(
+        ["what", "verdict", "", "thesis", "predicted", "here"], [cells for cells, _ in rows]
+    )
     figure = page.figure(e, "Two flows and one port", panels, caption, head, table)
     return told(said) + judged + figure, rows

@@ -374,11 +374,21 @@ def section(page: Page) -> tuple[Any, list[tuple[Any, bool]]] | None:
     rows += [each for e in of("message_rate") for each in contexts(e)]
     if not rows:
         return None
-    lead = ["Each figure is from the scenario named beside it. Tests hold single times to the picosecond (ctest -L network), and the rules of "
-            "VERBS.md one by one "
-            "(ctest -L verbs).",
-            "The forms of loss without a timer count what has to be sent again and nothing else. They miss where the timer expires: it is 1.05 ms, as long as 11,850 "
-            "packets take on the line, and a few expiries cost more than all that is sent again. The form with the timer (T in packets) has it expire for a share of 2p "
-            "of the losses. Rows that leave the expiries out show what else costs time: needless repetitions, and a closed window."]
-    table = verdicts(["what", "verdict", "theory", "simulated", "scenario"], [cells for cells, _ in rows])
+    lead = [
+        (
+            "Each figure is from the scenario named beside it. Tests hold single times to the"
+            " picosecond (ctest -L network), and the rules of VERBS.md one by one (ctest -L verbs)."
+        ),
+        (
+            "The forms of loss without a timer count what has to be sent again and nothing else."
+            " They miss where the timer expires: it is 1.05 ms, as long as 11,850 packets take on"
+            " the line, and a few expiries cost more than all that is sent again. The form with the"
+            " timer (T in packets) has it expire for a share of 2p of the losses. Rows that leave"
+            " the expiries out show what else costs time: needless repetitions, and a closed"
+            " window."
+        ),
+    ]
+    table = verdicts(
+        ["what", "verdict", "theory", "simulated", "scenario"], [cells for cells, _ in rows]
+    )
     return markup.part("elements", "paragraphs", lead) + table, rows

@@ -92,28 +92,33 @@ def finding(s: Any) -> str:
     ]
     if sides["same"]:
         said.append(f"no difference can be told for {words.listed(sides['same'])}")
-    text = (
-        f"With {base.replace('_', ' ')}{'' if s.base is None else ' (the setting everywhere else)'} the gain is "  # noqa: E501
-    )
+    text = f"With {base.replace('_', ' ')}{'' if s.base is None else ' (the setting everywhere else)'} the gain is "  # noqa: E501
     return words.sentence(
         f"{text}{words.gain(centre, 1)}{at(s, group)}. {words.sentence('; '.join(said))}.")
 
 
-def sizes_of(s: Any) -> Any:
+def sizes_of(s: Study) -> dict[int, str]:
     """{0, 48, 128 KiB: the value of the study}, of those that it has."""
-    return {size: value for value in s.values for size in (0, 48, 128) if same_value(value, f"{size} KiB")}
+    return {
+        size: value
+        for value in s.values
+        for size in (0, 48, 128)
+        if same_value(value, f"{size} KiB")
+    }
 
 
-def worth_of_48_kib(s: Any) -> Any:
-    """The gain with 48 KiB minus the gain without a buffer, at the strongest group; None where a value is missing."""
+def worth_of_48_kib(s: Study) -> Any:
+    """The gain with 48 KiB minus the gain without a buffer, at the strongest group; None where a
+    value is missing."""
     group, sizes = strongest(s), sizes_of(s)
     if not {0, 48} <= set(sizes) or any(s.gain(v, group) is None for v in sizes.values()):
         return None
     return s.change(sizes[48], sizes[0], group)
 
 
-def what_the_buffer_buys(s: Any) -> Any:
-    """Sentences on 48 KiB against none and against more, at the strongest group; [] where the values are missing."""
+def what_the_buffer_buys(s: Study) -> list[str]:
+    """Sentences on 48 KiB against none and against more, at the strongest group; [] where the
+    values are missing."""
     group, sizes, bought = strongest(s), sizes_of(s), worth_of_48_kib(s)
     if bought is None:
         return []

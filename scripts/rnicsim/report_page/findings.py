@@ -202,26 +202,40 @@ def wins(results: Mapping[str, Result]) -> bool:
     return gain is not None and gain.low > 0
 
 
-def in_three(results: Any, worth: Any) -> Any:
-    """What a reader takes away, a sentence each: the gain, where it is small, what it costs. `worth`: of 48 KiB, by the buffer's ablation, or None."""
+def in_three(results: Mapping[str, Result], worth: Any) -> Any:
+    """What a reader takes away, a sentence each: the gain, where it is small, what it costs.
+    `worth`: of 48 KiB, by the buffer's ablation, or None."""
     result = main_result(results)
     if result is None:
         return []
     end = last(result)
     share = result.value(end.point, "dynamic", "indirect_share")
-    told = [f"At {where(result, end)} dynamic saves {words.gain(result.gain(end.point))} of a transfer's time, as {words.percent(share)} of the transfers "
-            "send before the connection is established."]
+    told = [
+        f"At {where(result, end)} dynamic saves {words.gain(result.gain(end.point))} of a"
+        f" transfer's time, as {words.percent(share)} of the transfers send before the connection"
+        " is established."
+    ]
     loss = results.get("fig5_lfp")
     if loss and experiments.has_gains(loss):
         first, end = experiments.entries(loss)[0], last(loss)
-        clean = f" and {words.gain(loss.gain(first.point))} at {where(loss, first)}" if first.number == 0 else ""
-        told.append(f"Where only frames are lost it saves {words.gain(loss.gain(end.point))} at {where(loss, end)}{clean}.")
-    told.append(f"The indirect buffer of 48 KiB adds {words.percent(BUFFER_BITS / PAPER_BITS)} to the block memory of the paper's RNIC" +
-                (f", and is worth {words.points(worth, 1)} of the gain." if worth else "."))
+        clean = (
+            f" and {words.gain(loss.gain(first.point))} at {where(loss, first)}"
+            if first.number == 0
+            else ""
+        )
+        told.append(
+            f"Where only frames are lost it saves {words.gain(loss.gain(end.point))} at"
+            f" {where(loss, end)}{clean}."
+        )
+    told.append(
+        f"The indirect buffer of 48 KiB adds {words.percent(BUFFER_BITS / PAPER_BITS)} to the block"
+        " memory of the paper's RNIC"
+        + (f", and is worth {words.points(worth, 1)} of the gain." if worth else ".")
+    )
     return told
 
 
-def why_it_wins(results: Any) -> Any:
+def why_it_wins(results: Mapping[str, Result]) -> Any:
     result = main_result(results)
     if result is None:
         return []

@@ -122,9 +122,19 @@ def theory(axes: Any, x: Sequence[float], y: Sequence[float], label: str | None)
     line."""
     known = [(xi, yi) for xi, yi in zip(x, y) if not math.isnan(yi)]
     if known:
-        alone = {"marker": "_", "markersize": 14} if len(known) == 1 else {}  # a line of one point would be in the legend only
-        axes.plot([xi for xi, _ in known], [yi for _, yi in known], color=INK, linestyle=(0, (4, 2)), linewidth=0.9,
-                  label=label, zorder=3.5, **alone)
+        alone = (
+            {"marker": "_", "markersize": 14} if len(known) == 1 else {}
+        )  # a line of one point would be in the legend only
+        axes.plot(
+            [xi for xi, _ in known],
+            [yi for _, yi in known],
+            color=INK,
+            linestyle=(0, (4, 2)),
+            linewidth=0.9,
+            label=label,
+            zorder=3.5,
+            **alone
+        )
 
 
 def steps(axes: Any, points: Sequence[tuple[float, float]], colour: str, linestyle: Any,

@@ -138,19 +138,33 @@ def answers(results: Mapping[str, Result]) -> Any:
                        TERMS)
 
 
-def in_short(pictures: Any, results: Any) -> Any:
+def in_short(pictures: Pictures, results: Mapping[str, Result]) -> Any:
     """The main experiment in a picture, and three findings."""
     main = findings.main_result(results)
     buffer = ablations.study(results["ablation_buffer"]) if "ablation_buffer" in results else None
     if main is None:
-        return markup.part("elements", "paragraphs", ["The experiments that would tell have not been run."])
-    panels = [render.Panel("front-time", lambda axes, legend: charts.times(axes, main), "Mean transfer time of both methods"),
-              render.Panel("front-gain", lambda axes, legend: charts.gains(axes, main), "Gain of dynamic over traditional")]
+        return markup.part(
+            "elements", "paragraphs", ["The experiments that would tell have not been run."]
+        )
+    panels = [
+        render.Panel(
+            "front-time",
+            lambda axes, legend: charts.times(axes, main),
+            "Mean transfer time of both methods",
+        ),
+        render.Panel(
+            "front-gain",
+            lambda axes, legend: charts.gains(axes, main),
+            "Gain of dynamic over traditional",
+        ),
+    ]
     drawn = [render.inline(pictures.plt, panel) for panel in panels]
     name = next(name for name in experiments.FIGURES if results.get(name) is main)
     caption = f"{experiments.FIGURES[name][1]} Bars: 95 % intervals."
     told = findings.in_three(results, ablations.worth_of_48_kib(buffer) if buffer else None)
-    return markup.part("elements", "figure", "front", "In a picture", drawn, caption) + markup.part("elements", "findings", told)
+    return markup.part("elements", "figure", "front", "In a picture", drawn, caption) + markup.part(
+        "elements", "findings", told
+    )
 
 
 def tally(rows: Any) -> Any:
@@ -239,13 +253,20 @@ def build(folder: Path, results: Mapping[str, Result], incomplete: Sequence[Any]
 
     reads = markup.part("report", "reads", findings.parked(results))
     within, scripts = inside_section.section(pictures, *inside.read(folder, results))
-    parts = [("In short", in_short(pictures, results)), ("Why, where not, at what cost", answers(results)), ("Claims", tables.claims(rows)),
-             ("Figures", group(experiments.FIGURES)), ("Where the time goes", where_time_goes(pictures, results)),
-             ("Inside the transfers", within), ("What explains it", what_explains_it(pictures, results)), ("Reads", reads + group(experiments.READS)),
-             ("Further results", further(pictures, results)),
-             ("Hardware", section_of(folder / "hwcost.json", hardware.section)),
-             ("Calibration", section_of(folder / "calibration.json", tables.calibration)),
-             ("Manifest", reproduce(results))]
+    parts = [
+        ("In short", in_short(pictures, results)),
+        ("Why, where not, at what cost", answers(results)),
+        ("Claims", tables.claims(rows)),
+        ("Figures", group(experiments.FIGURES)),
+        ("Where the time goes", where_time_goes(pictures, results)),
+        ("Inside the transfers", within),
+        ("What explains it", what_explains_it(pictures, results)),
+        ("Reads", reads + group(experiments.READS)),
+        ("Further results", further(pictures, results)),
+        ("Hardware", section_of(folder / "hwcost.json", hardware.section)),
+        ("Calibration", section_of(folder / "calibration.json", tables.calibration)),
+        ("Manifest", reproduce(results)),
+    ]
     parts = [(heading, content) for heading, content in parts if content]
     counts = markup.part("report", "tally",
                          [(n, tables.kind(verdict), verdict) for verdict, n in tally(rows)])
