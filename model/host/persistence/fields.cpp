@@ -6,7 +6,7 @@
 namespace rnicsim {
 namespace {
 
-constexpr std::int64_t kMillion = 1'000'000;
+constexpr std::int64_t kMegabytePerSecond = 1'000'000;
 
 Fields<PersistenceConfig> declare_persistence() {
     Fields<PersistenceConfig> k("system.host.persistence");
@@ -35,8 +35,8 @@ Fields<PersistenceConfig> declare_persistence() {
     k.picoseconds("iio.latency", at(&PersistenceConfig::iio, &IioConfig::latency), Time{}, kMicrosecond,
                   "a line's way through it", "assumed")
         .in_networks();
-    k.rate("iio.bandwidth", at(&PersistenceConfig::iio, &IioConfig::bandwidth), kMillion, 1'000'000 * kMillion,
-           "of lines that leave it", "assumed")
+    k.rate("iio.bandwidth", at(&PersistenceConfig::iio, &IioConfig::bandwidth), kMegabytePerSecond,
+           1'000'000 * kMegabytePerSecond, "of lines that leave it", "assumed")
         .in_networks();
     k.custom({.path = "iio.hold",
               .kind = Kind::picoseconds,
@@ -81,11 +81,11 @@ Fields<PersistenceConfig> declare_persistence() {
     k.picoseconds("imc.latency", at(&PersistenceConfig::imc, &ImcConfig::latency), Time{}, kMicrosecond,
                   "from when a line's write to SCM begins until its place is free", "assumed")
         .in_networks();
-    k.rate("scm.write", at(&PersistenceConfig::scm, &ScmConfig::write), kMillion, 1'000'000 * kMillion,
-           "writes, a module", "arXiv 1903.05714; six: 13.9 GB/s")
+    k.rate("scm.write", at(&PersistenceConfig::scm, &ScmConfig::write), kMegabytePerSecond,
+           1'000'000 * kMegabytePerSecond, "writes, a module", "arXiv 1903.05714; six: 13.9 GB/s")
         .in_networks();
-    k.rate("scm.read", at(&PersistenceConfig::scm, &ScmConfig::read), kMillion, 1'000'000 * kMillion, "reads, a module",
-           "arXiv 1903.05714; six: 39.4 GB/s")
+    k.rate("scm.read", at(&PersistenceConfig::scm, &ScmConfig::read), kMegabytePerSecond,
+           1'000'000 * kMegabytePerSecond, "reads, a module", "arXiv 1903.05714; six: 39.4 GB/s")
         .in_networks();
     k.number("scm.modules", at(&PersistenceConfig::scm, &ScmConfig::modules), 1, 12, "whose places and rates add up",
              "-")

@@ -9,7 +9,7 @@
 namespace rnicsim::rc {
 namespace {
 
-constexpr std::string_view kZhu = "Zhu et al. 2015";
+constexpr std::string_view kDcqcnPaper = "Zhu et al. 2015";
 
 Fields<PersistConfig> declare_pm() {
     Fields<PersistConfig> k("system.rnic.rc.pm");
@@ -86,7 +86,7 @@ Fields<CardConfig> declare_protocol() {
            "VERBS.md V-D6")
         .in_networks();
     k.picoseconds("cnp_interval", at(&CardConfig::transport, &RcConfig::cnp_interval), Time{}, kMillisecond * 1000,
-                  "dcqcn: from a CNP of a QP to its next, at least", kZhu)
+                  "dcqcn: from a CNP of a QP to its next, at least", kDcqcnPaper)
         .in_networks();
     k.picoseconds("packet_interval", &CardConfig::packet_interval, Time{}, kMillisecond,
                   "from a decision about a packet to the next, each way", "derived: 8 cycles")
