@@ -42,6 +42,7 @@ struct Word {
 /// Words that stand for themselves.
 inline std::vector<Word<std::string>> same_words(const std::vector<std::string_view>& names) {
     std::vector<Word<std::string>> words;
+    words.reserve(names.size());
     for (const std::string_view name : names) words.push_back({name, std::string(name)});
     return words;
 }
@@ -50,6 +51,7 @@ inline std::vector<Word<std::string>> same_words(const std::vector<std::string_v
 template <typename Enum, std::size_t N>
 std::vector<Word<Enum>> words_of(const std::array<std::string_view, N>& names) {
     std::vector<Word<Enum>> words;
+    words.reserve(N);
     for (std::size_t i = 0; i < N; ++i) words.push_back({names[i], static_cast<Enum>(i)});
     return words;
 }
@@ -140,6 +142,7 @@ class Fields {
     Key& choice(std::string_view name, Member member, std::vector<Word<T>> words, std::string_view meaning,
                 std::string_view source) {
         Key one = key(name, Kind::choice, 0, 0, meaning, source);
+        one.choices.reserve(words.size());
         for (const Word<T>& word : words) one.choices.push_back(word.word);
         const Config initial{};
         Value value;
@@ -155,6 +158,7 @@ class Fields {
     Key& policy(std::string_view name, Member member, const Rule& (*named)(std::string_view),
                 const std::vector<std::string_view>& names, std::string_view meaning, std::string_view source) {
         std::vector<Word<const Rule*>> words;
+        words.reserve(names.size());
         for (const std::string_view one : names) words.push_back({one, &named(one)});
         return choice<const Rule*>(name, member, std::move(words), meaning, source);
     }
@@ -249,6 +253,7 @@ using Declarations = std::vector<Declared>;
 /// Those of a configuration.
 template <typename Config>
 void append(Declarations& all, const Fields<Config>& fields) {
+    all.reserve(all.size() + fields.all().size());
     for (const Field<Config>& field : fields.all()) all.push_back({field.key, field.initial});
 }
 
