@@ -5,14 +5,16 @@
 #include "testbench/scenario/node_reader.h"
 #include "testbench/scenario/reader.h"
 
-#include <array>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <utility>
 
 namespace rnicsim {
 namespace {
+
+constexpr std::uint32_t kMostPciId = 0xFFFF;
 
 /// A value and its source: both are wanted.
 std::pair<std::string, std::string> sourced(const NodeReader& in, const std::string& path, const YAML::Node& node) {
@@ -21,14 +23,16 @@ std::pair<std::string, std::string> sourced(const NodeReader& in, const std::str
     return {node["value"].Scalar(), node["source"].Scalar()};
 }
 
-std::uint32_t whole_number(const NodeReader& in, const std::string& path, const YAML::Node& node) {
+std::uint32_t whole_number(const NodeReader& in, const std::string& path, const YAML::Node& node,
+                           std::uint32_t most = std::numeric_limits<std::uint32_t>::max()) {
     const std::string text = sourced(in, path, node).first;
     const bool hexadecimal = text.starts_with("0x");
     const char* const begin = text.data() + (hexadecimal ? 2 : 0);
     const char* const end = text.data() + text.size();
     std::uint32_t number = 0;
     const auto [stop, error] = std::from_chars(begin, end, number, hexadecimal ? 16 : 10);
-    if (error != std::errc{} || stop != end) reject(in.where(node), path, "found '" + text + "', expected a number");
+    if (error != std::errc{} || stop != end || number > most)
+        reject(in.where(node), path, "found '" + text + "', expected a number of at most " + std::to_string(most));
     return number;
 }
 
@@ -38,10 +42,15 @@ Product read_product(const NodeReader& in, const YAML::Node& node) {
         const std::string name = pair.first.Scalar();
         const std::string path = "product." + name;
         if (name == "mlx5_errors") {
-            product.mlx5_errors = sourced(in, path, pair.second).first == "true";
+            const std::string text = sourced(in, path, pair.second).first;
+            if (text != "true" && text != "false")
+                reject(in.where(pair.second), path, "found '" + text + "', expected true or false");
+            product.mlx5_errors = text == "true";
             continue;
         }
-        const std::uint32_t number = whole_number(in, path, pair.second);
+        const bool of_pci = name.starts_with("pci_");
+        const std::uint32_t number =
+            of_pci ? whole_number(in, path, pair.second, kMostPciId) : whole_number(in, path, pair.second);
         if (name == "vendor") {
             product.vendor = number;
         } else if (name == "part") {

@@ -36,7 +36,7 @@ LIST = changes.LISTS / "verbs.txt"
 # rnicsim_rc, rnicsim_roce: who else reads their headers decides nothing by them
 LIBRARIES = "rnicsim_r"
 FILES = "--filenames-as-tags"
-HOSTS = ("verbs_hosts", "verbs_times", "paused_lanes", "verbs_mix", "shared_receives",
+HOSTS = ("atomics", "verbs_hosts", "verbs_times", "paused_lanes", "verbs_mix", "shared_receives",
          "foreign_packets")
 # Who is asked, the quickest first: program and filters.
 WITNESSES = {

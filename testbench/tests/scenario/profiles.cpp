@@ -78,6 +78,10 @@ TEST_CASE("a profile's file has a source for each value, and is refused without"
         CHECK(refusal.starts_with("mine.yaml:4:"));
         CHECK(refusal.ends_with(wanted));
     }
+    const std::string product = "product: {pci_vendor: {value: 65536, source: x}}\n";
+    CHECK(refusal_of(file_with("") + product).ends_with("found '65536', expected a number of at most 65535"));
+    CHECK(refusal_of(file_with("") + "product: {mlx5_errors: {value: yes, source: x}}\n")
+              .ends_with("found 'yes', expected true or false"));
     CHECK(refusal_of("key: system.rnic.profile\n") == "mine.yaml:1:1: expected key and name");
     CHECK(refusal_of(file_with("") + "colour: red\n").ends_with("unknown, expected key, name, product or values"));
 }
