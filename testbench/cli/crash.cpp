@@ -53,10 +53,10 @@ struct Span {
 Span span_of(const RunResult& result, unsigned initiator) {
     Span all;
     const std::vector<Time>& acts = result.cuts.acts.at;
-    for (const FrameRecord& item : result.frames) {
-        if (item.sender != initiator) continue;
-        all.from = std::min(all.from, item.ready);
-        all.to = std::max({all.to, item.ready, item.lost() ? acts.back() : item.arrived});
+    for (const Sample& item : result.samples) {
+        if (item.initiator != initiator) continue;
+        all.from = std::min(all.from, item.start);
+        all.to = std::max({all.to, item.start, item.failed() ? acts.back() : item.end});
     }
     all.to += kPicosecond;  // what is due at an instant has not happened when the host crashes at it
     all.ends.assign(std::ranges::upper_bound(acts, all.from), std::ranges::lower_bound(acts, all.to));

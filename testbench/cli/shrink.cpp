@@ -8,6 +8,8 @@
 #include "testbench/results/text.h"
 #include "testbench/sweep/progress.h"
 #include "testbench/tape/tape_text.h"
+#include "testbench/workloads/frames/frame_sample.h"
+#include "testbench/workloads/work_kind.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -38,10 +40,10 @@ struct Stopped {
 
 /// Did a transfer end in an error, or was a message of verbs lost? One that failed has not arrived either. Frames of
 /// plain hosts have nobody who would call their loss an error.
-bool shows_error(const RunResult& result) {
-    return std::ranges::any_of(result.transfers, [](const TransferRecord& transfer) { return transfer.failed(); }) ||
-           std::ranges::any_of(result.frames,
-                               [](const FrameRecord& frame) { return frame.message.has_value() && frame.lost(); });
+bool shows_error(const RunConfig& config, const RunResult& result) {
+    return std::ranges::any_of(result.samples, [&](const Sample& of) {
+        return of.failed() && &sample_kind(config.traffic.at(of.item)) != &kFrameSample;
+    });
 }
 
 /// What a run has to show.
@@ -59,10 +61,10 @@ class Wanted {
         counter_ = text.substr(0, at);
     }
 
-    [[nodiscard]] bool operator()(const RunOutcome& outcome) const {
+    [[nodiscard]] bool operator()(const RunConfig& config, const RunOutcome& outcome) const {
         if (counter_.empty()) {
             if (text_ == "failure") return outcome.kind == RunOutcome::Kind::failed;
-            return shows_error(outcome.result);
+            return shows_error(config, outcome.result);
         }
         if (outcome.kind != RunOutcome::Kind::finished) return false;
         const auto& counters = outcome.result.counters;
@@ -101,7 +103,7 @@ class Trials {
                 ++runs_;
                 if (outcome.kind == RunOutcome::Kind::died || outcome.kind == RunOutcome::Kind::refused)
                     stop_for_lost_worker(outcome);
-                shows[begin + run] = wanted_(outcome);
+                shows[begin + run] = wanted_(config_, outcome);
             };
             const PoolCallbacks callbacks{on_end, [] {}, interrupted_};
             if (run_pool(configs, jobs_, simulate_, callbacks) == PoolEnd::interrupted) {

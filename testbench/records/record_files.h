@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of the records of one run: their names begin alike.
+// The file of the samples of one run.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,8 @@
 namespace rnicsim {
 
 /// Empty if `base` is: memory holds them.
-inline std::filesystem::path transfers_file(std::filesystem::path base) {
-    return base.empty() ? base : base += ".transfers";
+inline std::filesystem::path samples_file(std::filesystem::path base) {
+    return base.empty() ? base : base += ".samples";
 }
-inline std::filesystem::path frames_file(std::filesystem::path base) { return base.empty() ? base : base += ".frames"; }
 
 }  // namespace rnicsim

@@ -5,6 +5,8 @@
 #include "testbench/results/text.h"
 #include "testbench/scenario/least_times.h"
 #include "testbench/scenario/schema.h"
+#include "testbench/workloads/transfers/transfer_sample.h"
+#include "testbench/workloads/work_kind.h"
 #include "tlm/drp/host_queues.h"
 
 #include <spdlog/spdlog.h>
@@ -85,7 +87,7 @@ std::string explaining_counters(const RunResult& result, bool only_waits) {
 std::string written(Cycle time) { return write_limit(*find_key("system.rnic.transport.request_timer"), time.n); }
 
 /// Why the far end's answer takes longer than the initiator of this transfer tries; empty if it does not.
-std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
+std::string too_slow(const RunConfig& config, const Sample& transfer) {
     const unsigned initiator = transfer.initiator;
     const unsigned responder = transfer.responder;
     const Routes routes(config.names.size(), config.switches.size(), config.links);
@@ -96,7 +98,7 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
         return takes <= tried ? std::string()
                               : what + " takes " + written(takes) + ", and " + timer + " is " + written(tried) + "; ";
     };
-    if (transfer.error == TransferError::request_timeout) {
+    if (error_of(transfer) == TransferError::request_timeout) {
         const Cycle interrupt = there.software.interrupt_latency;  // of a host that does nothing else
         return unless(total(least_connecting(config, routes, initiator, responder)) + interrupt,
                       t.request_timer * t.max_requests,
@@ -104,8 +106,8 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
                           written(there.registration.time(transfer.bytes)) + " at end " + config.names[responder] + ')',
                       "max_requests x request_timer");
     }
-    if (transfer.error == TransferError::data_timeout) {
-        const bool write = transfer.operation == Operation::write;
+    if (error_of(transfer) == TransferError::data_timeout) {
+        const bool write = operation_of(transfer) == Operation::write;
         const std::string budget = "(max_retransmissions + 1) x data_timer";
         std::string waits = write ? std::string()
                                   : unless(total(least_first_data(config, routes, initiator, responder)),
@@ -117,7 +119,7 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
                       s.data_timer * (std::int64_t{s.max_retransmissions} + 1), "a data frame with its ACK",
                       budget + " of end " + config.names[sender]);
     }
-    if (transfer.error == TransferError::release_timeout) {
+    if (error_of(transfer) == TransferError::release_timeout) {
         return unless(total(least_release(config, routes, initiator, responder)), t.release_timer * tries,
                       "REL with REL_ACK", "(max_retransmissions + 1) x release_timer");
     }
@@ -125,12 +127,12 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
 }
 
 /// The same of a run that has frames or messages of RoCEv2 RNICs only.
-std::optional<std::string> why_all_lost(const RunResult& result) {
+std::optional<std::string> why_all_lost(const RunConfig& config, const RunResult& result) {
     constexpr std::array<std::string_view, 11> kLosses{
         "rx_bad_fcs",       "rx_oversize",       "rx_other",           "_lost",
         "_overtaken",       "rc.timeouts",       "rx_overruns",        "rnr_naks_received",
         "rc.naks_received", "completion_errors", "rc.dropped_messages"};
-    if (result.frames.empty() || !std::ranges::all_of(result.frames, &FrameRecord::lost)) return std::nullopt;
+    if (result.samples.empty() || !std::ranges::all_of(result.samples, &Sample::failed)) return std::nullopt;
     std::vector<Counter> found;
     for (const Counter& counter : result.counters) {
         const bool drop = counter.first.find(".dropped_") != std::string::npos ||
@@ -138,8 +140,9 @@ std::optional<std::string> why_all_lost(const RunResult& result) {
         if (drop && counter.second > 0) found.push_back(counter);
     }
     std::ranges::stable_sort(found, std::ranges::greater{}, &Counter::second);
-    const bool messages = result.frames.front().message.has_value();
-    std::string text = "all " + grouped(result.frames.size()) + (messages ? " messages failed" : " frames were lost");
+    const SampleKind& kind = sample_kind(config.traffic.at(result.samples.front().item));
+    std::string text = "all " + grouped(result.samples.size()) + ' ' + std::string(kind.name) + "s " +
+                       (kind.failed == "lost" ? "were " : "") + std::string(kind.failed);
     text += found.empty() ? ": " + std::string(kNone) : ": ";
     for (std::size_t i = 0; i < std::min(kNamed, found.size()); ++i)
         text += (i == 0 ? "" : ", ") + found[i].first + ' ' + grouped(found[i].second);
@@ -149,20 +152,25 @@ std::optional<std::string> why_all_lost(const RunResult& result) {
 }  // namespace
 
 std::optional<std::string> why_all_failed(const RunConfig& config, const RunResult& result) {
-    if (result.transfers.empty()) return why_all_lost(result);
-    std::vector<TransferError> errors;
-    for (const TransferRecord& transfer : result.transfers) {
+    const auto is_transfer = [&](const Sample& of) {
+        return &sample_kind(config.traffic.at(of.item)) == &kTransferSample;
+    };
+    std::vector<Sample> first;  // of each error
+    std::size_t all = 0;
+    for (const Sample& transfer : result.samples) {
+        if (!is_transfer(transfer)) continue;
         if (!transfer.failed()) return std::nullopt;
-        if (std::ranges::find(errors, transfer.error) == errors.end()) errors.push_back(transfer.error);
+        ++all;
+        if (std::ranges::find(first, transfer.status, &Sample::status) == first.end()) first.push_back(transfer);
     }
-    std::string text = result.transfers.size() == 1 ? "its only transfer failed ("
-                                                    : "all " + grouped(result.transfers.size()) + " transfers failed (";
-    for (std::size_t i = 0; i < errors.size(); ++i) text += std::string(i == 0 ? "" : ", ") + error_name(errors[i]);
-    text += "): ";
+    if (all == 0) return why_all_lost(config, result);
+    std::string text = all == 1 ? "its only transfer failed (" : "all " + grouped(all) + " transfers failed (";
     std::string settings;
-    for (const TransferError error : errors) {
-        settings += too_slow(config, *std::ranges::find(result.transfers, error, &TransferRecord::error));
+    for (const Sample& transfer : first) {
+        text += std::string(&transfer == first.data() ? "" : ", ") + error_name(error_of(transfer));
+        settings += too_slow(config, transfer);
     }
+    text += "): ";
     // Settings that explain it come before losses and refusals by chance.
     return text + settings + explaining_counters(result, !settings.empty());
 }

@@ -20,7 +20,7 @@ namespace rnicsim::runner {
 namespace {
 
 constexpr std::string_view kEndMarker = "end ";
-constexpr std::array<std::string_view, 3> kEndings{".json", ".transfers", ".frames"};
+constexpr std::array<std::string_view, 2> kEndings{".json", ".samples"};
 
 /// Splits "<body>\nend <hash>\n" and checks it; throws CodecError.
 std::string_view checked_body(const std::string_view content) {
@@ -124,7 +124,7 @@ void Journal::clear_unfinished() const {
 
 void Journal::forget_records(const RunKey& key) const {
     std::error_code ignored;
-    for (const auto& of : {transfers_file, frames_file}) std::filesystem::remove(of(under_way(file(key))), ignored);
+    std::filesystem::remove(samples_file(under_way(file(key))), ignored);
 }
 
 std::optional<RunResult> Journal::read(const RunKey& key, const std::string_view consequence) const {
@@ -150,9 +150,8 @@ void Journal::copy(const RunKey& key, const Journal& other) const {
     if (!text) throw OutputError(other.file(key).string() + ": vanished while it was copied");
     create_folder();
     std::error_code error;
-    for (const auto& of : {transfers_file, frames_file}) {
-        const std::filesystem::path from = of(base(other.file(key))), to = of(base(file(key)));
-        if (!std::filesystem::exists(from, error)) continue;
+    const std::filesystem::path from = samples_file(base(other.file(key))), to = samples_file(base(file(key)));
+    if (std::filesystem::exists(from, error)) {
         std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, error);
         if (error) throw output_error(to, "cannot be written", error.value());
     }
@@ -174,8 +173,7 @@ void Journal::clear() const {
 
 void Journal::remove(const RunKey& key) const {
     std::error_code error;
-    for (const std::filesystem::path& path :
-         {file(key), transfers_file(base(file(key))), frames_file(base(file(key)))}) {
+    for (const std::filesystem::path& path : {file(key), samples_file(base(file(key)))}) {
         std::filesystem::remove(path, error);
         if (error) throw OutputError(path.string() + ": cannot be removed: " + error.message());
     }

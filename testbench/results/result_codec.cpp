@@ -49,8 +49,7 @@ Records<Record> decode_records(const json& told, const std::filesystem::path& fi
 std::string encode_result(const RunResult& result, const std::filesystem::path& records) {
     json counters = json::array();  // an array: a JSON object would not keep their order
     for (const auto& [name, value] : result.counters) counters.push_back(json::array({name, value}));
-    json all = {{"transfers", encode_records(result.transfers, transfers_file(records))},
-                {"frames", encode_records(result.frames, frames_file(records))},
+    json all = {{"samples", encode_records(result.samples, samples_file(records))},
                 {"counters", std::move(counters)},
                 {"data_frames", result.data_frames},
                 {"kernel_events", result.kernel_events},
@@ -67,8 +66,7 @@ RunResult decode_result(const std::string_view text, const std::filesystem::path
     try {
         const json all = json::parse(text);
         RunResult result;
-        result.transfers = decode_records<TransferRecord>(all.at("transfers"), transfers_file(records));
-        result.frames = decode_records<FrameRecord>(all.at("frames"), frames_file(records));
+        result.samples = decode_records<Sample>(all.at("samples"), samples_file(records));
         if (!all.at("counters").is_array()) throw CodecError("it has no list of counters");
         for (const json& c : all.at("counters")) {
             if (!c.is_array() || c.size() != 2) throw CodecError("a counter is no pair");
@@ -78,7 +76,7 @@ RunResult decode_result(const std::string_view text, const std::filesystem::path
         result.kernel_events = whole_number<std::uint64_t>(all.at("kernel_events"));
         result.simulated = Cycle{whole_number<std::int64_t>(all.at("simulated"), 0)};
         result.wall_seconds = all.at("wall_seconds").get<double>();
-        constexpr std::size_t kMembers = 7;
+        constexpr std::size_t kMembers = 6;
         const bool told = all.contains("false_persistence");
         if (told) {
             result.false_persistence = all.at("false_persistence").get<std::string>();

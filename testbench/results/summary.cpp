@@ -48,26 +48,11 @@ std::string without_blanks(std::string text) {
     return text;
 }
 
-/// A transfer or a frame of one item.
-struct Sample {
-    std::uint16_t initiator = 0;
-    Time start, end;
-    std::uint32_t bytes = 0;
-    bool failed = false, indirect = false;
-    Parts parts{};
-};
-
 /// Calls `visit` for each of one item.
 template <typename Visit>
 void each_sample(const RunResult& run, const std::size_t item, const Visit& visit) {
-    run.transfers.each([&](const TransferRecord& t) {
-        if (t.item != item) return;
-        visit(Sample{t.initiator, kGmiiClock.time(t.start), kGmiiClock.time(t.end), t.bytes, t.failed(), t.indirect,
-                     parts_of(t)});
-    });
-    run.frames.each([&](const FrameRecord& f) {
-        if (f.item != item) return;
-        visit(Sample{f.sender, f.ready, f.lost() ? f.begin : f.arrived, f.bytes, f.lost(), false, parts_of(f)});
+    run.samples.each([&](const Sample& sample) {
+        if (sample.item == item) visit(sample);
     });
 }
 
@@ -103,7 +88,7 @@ class Throughput {
         void add(const Sample& s) {
             first = std::min(first, s.start.ps);
             last = std::max(last, s.end.ps);
-            if (s.failed) return;
+            if (s.failed()) return;
             bits += 8.0 * s.bytes;
             ++completed;
         }
@@ -145,7 +130,7 @@ class Times {
             [&](const std::function<void(std::int64_t)>& visit) {
                 for (const RunResult& run : runs_) {
                     each_sample(run, item_, [&](const Sample& sample) {
-                        if (!sample.failed) visit((sample.end - sample.start).ps);
+                        if (!sample.failed()) visit(sample.took().ps);
                     });
                 }
             },
@@ -209,23 +194,23 @@ VariantSummary summarise(const std::vector<RunResult>& repetitions, const std::s
     VariantSummary row;
     row.repetitions = repetitions.size();
     Times times(repetitions, item);
-    std::array<std::vector<double>, kParts> part_means;
+    std::array<std::vector<double>, std::tuple_size_v<Sample::Parts>> part_means;
     std::vector<double> goodputs, rates, indices;
     for (const RunResult& run : repetitions) {
         std::int64_t sum = 0;  // ps, as integers: exact, whatever the order
-        Parts parts{};
+        Sample::Parts parts{};
         Repetition repetition{.times = Times(std::span(&run, 1), item)};
         Throughput throughput;
         each_sample(run, item, [&](const Sample& sample) {
             throughput.add(sample);
-            row.indirect += sample.indirect ? 1 : 0;
-            if (sample.failed) {
+            row.indirect += sample.mark ? 1 : 0;
+            if (sample.failed()) {
                 ++repetition.failed;
                 return;
             }
-            const std::int64_t length = (sample.end - sample.start).ps;
+            const std::int64_t length = sample.took().ps;
             sum += length;
-            for (std::size_t i = 0; i < kParts; ++i) parts[i] += sample.parts[i];
+            for (std::size_t i = 0; i < parts.size(); ++i) parts[i] += sample.parts[i];
             repetition.times.add(length);
             times.add(length);
         });
@@ -246,13 +231,13 @@ VariantSummary summarise(const std::vector<RunResult>& repetitions, const std::s
         goodputs.push_back(repetition.goodput);
         rates.push_back(of_all.millions);
         indices.push_back(repetition.jain);
-        for (std::size_t i = 0; i < kParts; ++i) part_means[i].push_back(mean(parts[i]));
+        for (std::size_t i = 0; i < parts.size(); ++i) part_means[i].push_back(mean(parts[i]));
         for (std::size_t i = 0; i < run.counters.size(); ++i) {
             add_counter(row.counters, i, run.counters[i].first, run.counters[i].second);
         }
     }
     row.time = estimate(row.repetition_means);
-    for (std::size_t i = 0; i < kParts; ++i) row.parts[i] = estimate(part_means[i]).mean;
+    for (std::size_t i = 0; i < row.parts.size(); ++i) row.parts[i] = estimate(part_means[i]).mean;
     row.min = times.least();
     row.max = times.most();
     row.goodput = estimate(goodputs).mean;

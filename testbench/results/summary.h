@@ -4,7 +4,6 @@
 
 #include "testbench/records/run_result.h"
 #include "testbench/results/journal.h"
-#include "testbench/results/parts.h"
 #include "testbench/results/statistics.h"
 #include "testbench/scenario/scenario.h"
 
@@ -26,7 +25,7 @@ struct VariantSummary {
     std::uint64_t completed = 0;
     std::uint64_t failed = 0;
     std::size_t false_runs = 0;            ///< repetitions in which it told durable what was not
-    std::uint64_t indirect = 0;            ///< transfers of either kind whose data went indirect
+    std::uint64_t indirect = 0;            ///< transfers whose data went indirect
     std::vector<double> repetition_means;  ///< NaN where a repetition completed no transfer
     Estimate time;                         ///< over repetition_means
     std::vector<double> compared;          ///< of each repetition what the scenario compares
@@ -35,9 +34,10 @@ struct VariantSummary {
     double goodput = 0;  ///< Gb/s of completed transfers from the first request to the last end; mean of repetitions
     double rate = 0;     ///< millions of completed transfers a second, likewise
     double jain = 0;     ///< Jain's index of the initiators' goodput; mean of repetitions
-    std::array<double, kParts> parts{};  ///< means over repetitions of repetition means; they add up to the time
-    double theory = 0;                   ///< expected time from the closed form; NaN where none is known
-    double theory_set_up = 0;            ///< the same of set-up and waiting
+    /// By the parts of the samples' kind: means over repetitions of repetition means, in us; they add up to the time.
+    std::array<double, std::tuple_size_v<Sample::Parts>> parts{};
+    double theory = 0;         ///< expected time from the closed form; NaN where none is known
+    double theory_set_up = 0;  ///< the same of set-up and waiting
     std::vector<std::pair<std::string, std::uint64_t>> counters;  ///< summed over the repetitions
 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/table.h"
 
-#include "model/rnic/drp/end/end_config.h"
-#include "model/rnic/plain/end_config.h"
+#include "testbench/results/columns.h"
 #include "testbench/results/text.h"
 #include "testbench/results/ways.h"
+#include "testbench/workloads/messages/message_sample.h"
+#include "testbench/workloads/transfers/transfer_sample.h"
 
 #include <algorithm>
 #include <cmath>
@@ -115,9 +116,9 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
     }
     if (network) header.emplace_back("traffic");
     const bool named = scenario.variants.named();
-    const bool transfers = first == nullptr || has_drp(first->configs.front());
-    const bool frames = !transfers && has_plain(first->configs.front());
-    const std::string what = transfers ? "transfer" : frames ? "frame" : "message";
+    const Scope scope = scope_of(scenario);
+    const SampleKind& kind = scope.kinds.empty() ? kTransferSample : *scope.kinds.front();
+    const std::string what(kind.name);
     const auto heads = [&](const std::string& column) {
         for (const std::string& variant : scenario.variants.names) {
             const std::string name = named ? variant : "";
@@ -127,7 +128,7 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
     heads(named ? "" : "mean");
     if (compare)
         header.push_back(compare->written ? "gain (" + std::string(statistic_name(compare->of)) + ")" : "gain");
-    const bool messages = !transfers && !frames;
+    const bool messages = &kind == &kMessageSample;
     for (const char* const column :
          {"p99", "Gb/s", "Mmsg/s", "Jain"}) {  // of messages also millions a second, as perftest
         if (network && (messages || column != std::string_view("Mmsg/s"))) heads(column);
@@ -168,7 +169,7 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
     text += aligned(rows);
     if (network) text += ways_not_taken(first->configs.front());
     if (failures) {
-        text += std::string(what == "frame" ? "Lost" : "Failed") + ' ' + what + "s are not part of the means.\n";
+        text += std::string(kind.failed == "lost" ? "Lost" : "Failed") + ' ' + what + "s are not part of the means.\n";
     }
     if (lies)
         text += "Told too early: durable by these times, and a power cut would have lost it (false persistence).\n";

@@ -78,8 +78,6 @@ std::string duration(const double seconds) {
     return std::to_string(whole / 3600) + " h " + two_digits(whole / 60 % 60) + " min";
 }
 
-std::string_view operation_name(const Operation operation) { return operation == Operation::read ? "read" : "write"; }
-
 std::string point_label(const std::vector<std::pair<std::string, std::string>>& values) {
     if (values.empty()) return "-";
     std::string label;

@@ -37,8 +37,6 @@ std::string counted(std::uint64_t n, std::string_view noun);
 /// Seconds as "0.4 s", "12 s", "3 min 05 s", "2 h 03 min".
 std::string duration(double seconds);
 
-std::string_view operation_name(Operation operation);
-
 /// "loss: 5 %, size: 4 KiB", or "-" without axes.
 std::string point_label(const std::vector<std::pair<std::string, std::string>>& values);
 

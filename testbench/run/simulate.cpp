@@ -56,8 +56,7 @@ class Running {
         while (!over()) {
             simulate_a_slice();
             check();
-            result_.transfers.rest();
-            result_.frames.rest();
+            result_.samples.rest();
             if (any(&Work::cut_short)) return;
             if (current_cycle() >= failure_) fail("RNICSIM_FAIL_AT");
             if (!stands_still()) continue;
@@ -113,20 +112,15 @@ class Running {
     const Cycle failure_ = fails_at();
 };
 
-/// Room for the records of all works, each in its place.
+/// Room for the samples of all works, each in its place.
 void make_records(const Works& works, const RunRequest& request, RunResult& result) {
-    RecordCounts all;
+    std::size_t all = 0;
+    for (const auto& work : works) all += work->samples();
+    result.samples = Records<Sample>(all, samples_file(request.records));
+    std::span<Sample> left(result.samples.begin(), all);
     for (const auto& work : works) {
-        all.transfers += work->records().transfers;
-        all.frames += work->records().frames;
-    }
-    result.transfers = Records<TransferRecord>(all.transfers, transfers_file(request.records));
-    result.frames = Records<FrameRecord>(all.frames, frames_file(request.records));
-    RecordPlaces left{{result.transfers.begin(), all.transfers}, {result.frames.begin(), all.frames}};
-    for (const auto& work : works) {
-        const RecordCounts of = work->records();
-        work->record_in({left.transfers.first(of.transfers), left.frames.first(of.frames)});
-        left = {left.transfers.subspan(of.transfers), left.frames.subspan(of.frames)};
+        work->record_in(left.first(work->samples()));
+        left = left.subspan(work->samples());
     }
 }
 

@@ -20,16 +20,6 @@ class EventSink;
 class FaultSource;
 class System;
 
-/// How many records of each kind.
-struct RecordCounts {
-    std::size_t transfers = 0, frames = 0;
-};
-/// Places for as many; not owned.
-struct RecordPlaces {
-    std::span<TransferRecord> transfers;
-    std::span<FrameRecord> frames;
-};
-
 class Work {
   public:
     Work() = default;
@@ -46,8 +36,9 @@ class Work {
     virtual void claim_memory(std::vector<std::uint64_t>& /*bytes*/) const {}
     /// What is in place of the run's faults, which must outlive it.
     [[nodiscard]] virtual FaultSource& over(FaultSource& faults) { return faults; }
-    [[nodiscard]] virtual RecordCounts records() const { return {}; }
-    virtual void record_in(const RecordPlaces& /*places*/) {}
+    /// How many samples it records, and where; not owned.
+    [[nodiscard]] virtual std::size_t samples() const { return 0; }
+    virtual void record_in(std::span<Sample> /*samples*/) {}
     /// Gives the system its part. To be called once.
     virtual void attach(System& system) = 0;
     /// `rest`: how a copy of this process goes on with the run to the end.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The works of a run, by its configuration: the one place that lists the kinds there are.
+// The works of a run: one of each kind (work_kinds.cpp).
 #pragma once
 
 #include "testbench/records/run_request.h"

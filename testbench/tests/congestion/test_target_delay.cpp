@@ -42,7 +42,7 @@ std::string incast_text(const std::string& control) {
 RunConfig incast(const std::string& control) { return run_config(ScenarioFile(incast_text(control)).load(), 0, 0, 0); }
 
 bool all_arrived(const RunResult& result) {
-    return !result.frames.empty() && std::ranges::none_of(result.frames, &FrameRecord::lost);
+    return !result.samples.empty() && std::ranges::none_of(result.samples, &Sample::failed);
 }
 
 TEST_CASE("a scenario names it, and any other name is refused with it in the list", "[congestion]") {
@@ -95,9 +95,9 @@ Queue queue_of(const RunConfig& config) {
         const RunResult result = simulate(config);
         if (!all_arrived(result)) throw RunError("not all messages have arrived");
         Queue queue{counter(result, "s0.server.queue_high_water"), 0, 0};
-        for (const FrameRecord& message : result.frames) {
+        for (const Sample& message : result.samples) {
             queue.bytes += message.bytes;
-            queue.took_ps = std::max(queue.took_ps, message.arrived.ps);
+            queue.took_ps = std::max(queue.took_ps, message.end.ps);
         }
         return queue;
     });

@@ -32,7 +32,7 @@ RunConfig adds(const std::string& order, const std::string& clients, const std::
 double end_of(const std::string& order, const std::string& clients, const std::string& connections) {
     const auto last = in_child([&] {
         Time end;
-        for (const FrameRecord& f : simulate(adds(order, clients, connections)).frames) end = std::max(end, f.arrived);
+        for (const Sample& f : simulate(adds(order, clients, connections)).samples) end = std::max(end, f.end);
         return end.ps;
     });
     REQUIRE(last);

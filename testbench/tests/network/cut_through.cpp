@@ -22,8 +22,8 @@ std::vector<std::int64_t> times_by_pmtu(const std::string& verb, const std::stri
                                          "profile: cx5_100g, rc: {mode: " + mode + ", pmtu: " + pmtu + "}",
                                          "rate: 100 Gbps, delay: 390.4 ns");
         const auto took = in_child([&] {
-            const FrameRecord last = simulate(config).frames.back();
-            return (last.arrived - last.ready).ps;
+            const Sample last = simulate(config).samples.back();
+            return (last.end - last.start).ps;
         });
         REQUIRE(took);
         times.push_back(*took);

@@ -42,8 +42,8 @@ RunConfig without_dcqcn(RunConfig config) {
 /// Bytes that each client has got through by a time when all still send.
 std::array<double, kClients> shares(const RunResult& result, Time until) {
     std::array<double, kClients> bytes{};
-    for (const FrameRecord& message : result.frames) {
-        if (message.arrived <= until) bytes.at(message.sender - 1U) += message.bytes;
+    for (const Sample& message : result.samples) {
+        if (message.end <= until) bytes.at(message.initiator - 1U) += message.bytes;
     }
     return bytes;
 }
@@ -51,8 +51,8 @@ std::array<double, kClients> shares(const RunResult& result, Time until) {
 /// When the first client has got all through.
 Time first_end(const RunResult& result) {
     std::array<Time, kClients> end{};
-    for (const FrameRecord& message : result.frames)
-        end.at(message.sender - 1U) = std::max(end.at(message.sender - 1U), message.arrived);
+    for (const Sample& message : result.samples)
+        end.at(message.initiator - 1U) = std::max(end.at(message.initiator - 1U), message.end);
     return *std::ranges::min_element(end);
 }
 
@@ -102,7 +102,7 @@ RunConfig marked_star(const std::string& traffic, const std::string& keys, const
     return run_config(ScenarioFile(text).load(), 0, 0, 0);
 }
 
-bool all_arrived(const RunResult& result) { return std::ranges::none_of(result.frames, &FrameRecord::lost); }
+bool all_arrived(const RunResult& result) { return std::ranges::none_of(result.samples, &Sample::failed); }
 
 TEST_CASE("DCQCN: READ responses that are marked slow their responder down", "[network]") {
     const RunResult result = simulate(marked_star("from: server, to: client, operation: read", ""));
@@ -147,9 +147,9 @@ TEST_CASE("DCQCN with a card's parameters: two flows share a port, and neither s
         0, 0, 0));
     constexpr std::size_t kFrom = 4, kTo = 7;
     std::array<std::array<double, 2>, kTo> bytes{};
-    for (const FrameRecord& message : result.frames) {
-        const auto slice = static_cast<std::size_t>(message.arrived.ps / (kMicrosecond * 500).ps);
-        if (slice < kTo) bytes.at(slice).at(message.sender - 1U) += message.bytes;
+    for (const Sample& message : result.samples) {
+        const auto slice = static_cast<std::size_t>(message.end.ps / (kMicrosecond * 500).ps);
+        if (slice < kTo) bytes.at(slice).at(message.initiator - 1U) += message.bytes;
     }
     CHECK(counter(result, "s0.server.queue_high_water") < 1'000'000);
     for (std::size_t slice = kFrom; slice < kTo; ++slice) {

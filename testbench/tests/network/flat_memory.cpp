@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run with records in a file takes the same memory however many messages, transfers or frames it has.
+#include "testbench/records/record_files.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
@@ -21,11 +22,10 @@ std::int64_t memory_of(const std::string& item, const std::string& rnic, std::ui
         RunRequest request = pair_of(item + ", transfers: " + std::to_string(count), rnic);
         request.records = records;
         const RunResult result = simulate(request);
-        if (result.transfers.size() + result.frames.size() != count) throw RunError("records are missing");
+        if (result.samples.size() != count) throw RunError("records are missing");
         return own_memory();
     });
-    for (const char* const ending : {".transfers", ".frames"})
-        std::filesystem::remove(std::filesystem::path(records) += ending);
+    std::filesystem::remove(samples_file(records));
     return taken.value_or(0);
 }
 

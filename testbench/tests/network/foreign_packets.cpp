@@ -57,7 +57,7 @@ class Pair {
     RandomFaults faults_;
     Nobody nobody_;
     VerbsWorkload workload_;
-    Records<FrameRecord> records_{workload_.records()};
+    Records<Sample> records_{workload_.samples()};
     System system_;
 };
 

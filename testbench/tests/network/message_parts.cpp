@@ -8,6 +8,7 @@
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
+#include "testbench/workloads/messages/message_sample.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -21,13 +22,13 @@ namespace {
 
 constexpr const char* kLink = "rate: 100 Gbps";
 
-std::int64_t part(const FrameRecord& message, MessagePart which) {
+std::int64_t part(const Sample& message, MessagePart which) {
     return message.parts.at(static_cast<std::size_t>(which));
 }
-std::int64_t all(const FrameRecord& message) { return std::reduce(message.parts.begin(), message.parts.end()); }
+std::int64_t all(const Sample& message) { return std::reduce(message.parts.begin(), message.parts.end()); }
 std::int64_t sum(const RunResult& result, MessagePart which) {
-    return std::accumulate(result.frames.begin(), result.frames.end(), std::int64_t{0},
-                           [&](std::int64_t so_far, const FrameRecord& f) { return so_far + part(f, which); });
+    return std::accumulate(result.samples.begin(), result.samples.end(), std::int64_t{0},
+                           [&](std::int64_t so_far, const Sample& f) { return so_far + part(f, which); });
 }
 /// Runs in a process of its own and says whether everything holds.
 template <typename Check>
@@ -46,14 +47,14 @@ TEST_CASE("an idle WRITE that is pushed: post, wire and completion, nothing else
     const std::int64_t costs = end.host.clock.time(end.host.costs.post + end.host.costs.push).ps;
     const std::int64_t poll = end.host.clock.time(end.host.costs.poll).ps;
     const RunResult result = simulate(config);
-    for (const FrameRecord& f : result.frames) {
+    for (const Sample& f : result.samples) {
         CHECK(part(f, MessagePart::fetch) == 0);
         CHECK(part(f, MessagePart::queue) == 0);
         CHECK(part(f, MessagePart::retransmission) == 0);
         CHECK(part(f, MessagePart::rnr) == 0);
         CHECK(part(f, MessagePart::post) > costs + end.card.clock.time(end.card.pcie.latency).ps);
         CHECK(part(f, MessagePart::completion) > poll + end.card.clock.time(end.card.pcie.latency).ps);
-        CHECK(all(f) == (f.arrived - f.ready).ps);
+        CHECK(all(f) == (f.end - f.start).ps);
     }
 }
 
@@ -62,7 +63,7 @@ TEST_CASE("behind a doorbell the WQE is fetched: a read of host memory", "[netwo
         pair_of("size: 8 B, depth: 1, transfers: 3", "profile: cx5_100g, rc: {inline: 220 B}", kLink);
     RunConfig rung = config;
     for (VerbsEndConfig& end : verbs_ends(rung)) end.host.posting = Posting::doorbell;
-    const auto fetch_of = [](const RunResult& r) { return part(r.frames.back(), MessagePart::fetch); };
+    const auto fetch_of = [](const RunResult& r) { return part(r.samples.back(), MessagePart::fetch); };
     CHECK(holds(config, [&](const RunResult& r) { return fetch_of(r) == 0; }));
     const RunResult result = simulate(rung);
     const VerbsEndConfig& end = verbs_of(config, 0);
@@ -89,7 +90,7 @@ RunConfig losing(std::uint64_t times) {
 TEST_CASE("a lost packet: from its first transmission to its answer is retransmission", "[network]") {
     const auto answered = [&](std::int64_t tries) {
         return [tries](const RunResult& r) {
-            const FrameRecord& f = r.frames.at(0);
+            const Sample& f = r.samples.at(0);
             const std::int64_t behind = part(f, MessagePart::retransmission) - tries * rc::ack_time(4).ps;
             return part(f, MessagePart::wire) == 0 && behind > 500'000 && behind < 1'500'000 &&
                    counter(r, "a.rc.timeouts") == static_cast<std::uint64_t>(tries);
@@ -97,7 +98,7 @@ TEST_CASE("a lost packet: from its first transmission to its answer is retransmi
     };
     CHECK(holds(losing(1), answered(1)));
     CHECK(holds(losing(3), answered(3)));
-    const FrameRecord clean = simulate(losing(0)).frames.at(0);
+    const Sample clean = simulate(losing(0)).samples.at(0);
     CHECK(part(clean, MessagePart::retransmission) == 0);
     CHECK(part(clean, MessagePart::wire) > 500'000);  // the way there and back
     CHECK(part(clean, MessagePart::wire) < 1'500'000);
@@ -114,7 +115,7 @@ TEST_CASE("an RNR NAK: its time is rnr, and then the packet goes again", "[netwo
     const std::uint64_t naks = counter(result, "a.rc.rnr_naks_received");
     CHECK(naks > 5);
     std::int64_t longest = 0;
-    for (const FrameRecord& f : result.frames) longest = std::max(longest, part(f, MessagePart::rnr));
+    for (const Sample& f : result.samples) longest = std::max(longest, part(f, MessagePart::rnr));
     CHECK(longest >= 10'000'000);  // s(1) = 10 us, whole for the message that was refused
     CHECK(sum(result, MessagePart::rnr) >= static_cast<std::int64_t>(naks) * 10'000'000);
     CHECK(sum(result, MessagePart::retransmission) > 0);
@@ -136,8 +137,8 @@ TEST_CASE("in turn a sample has half of both messages of a round", "[network]") 
             pair_of(std::string("operation: ") + verb + ", size: 8 B, pattern: ping_pong, transfers: 20",
                     "profile: cx5_100g", kLink);
         CHECK(holds(config, [](const RunResult& r) {
-            return std::ranges::all_of(r.frames, [](const FrameRecord& f) {
-                return all(f) == (f.arrived - f.ready).ps && part(f, MessagePart::post) > 0 &&
+            return std::ranges::all_of(r.samples, [](const Sample& f) {
+                return all(f) == (f.end - f.start).ps && part(f, MessagePart::post) > 0 &&
                        part(f, MessagePart::wire) > 0 && part(f, MessagePart::retransmission) == 0;
             });
         }));
@@ -160,7 +161,7 @@ TEST_CASE("in turn a message is over when its receiver sees it, though its sende
             .load(),
         0, 0, 0);
     CHECK(holds(config, [](const RunResult& r) {
-        return std::ranges::all_of(r.frames, [](const FrameRecord& f) { return part(f, MessagePart::completion) > 0; });
+        return std::ranges::all_of(r.samples, [](const Sample& f) { return part(f, MessagePart::completion) > 0; });
     }));
 }
 

@@ -26,8 +26,8 @@ RunConfig writer_and_server(Method client, Method server, OperationMix operation
 }
 
 bool all_sixty(const RunResult& result) {
-    return result.transfers.size() == 60 &&
-           std::ranges::none_of(result.transfers, [](const TransferRecord& t) { return t.failed(); });
+    return result.samples.size() == 60 &&
+           std::ranges::none_of(result.samples, [](const Sample& t) { return t.failed(); });
 }
 
 TEST_CASE("a traditional responder drops what a dynamic initiator sends early, and all completes", "[network]") {

@@ -4,6 +4,7 @@
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/star.h"
 #include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/cycles.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -79,7 +80,7 @@ TEST_CASE("a permutation among five hosts runs, and each has its transfers with 
     config.traffic[0].transfers = 3;
     config.traffic[0].draw_pairs({config.seed, config.repetition}, 0);
     std::map<unsigned, std::set<unsigned>> partners;
-    for (const TransferRecord& t : simulate(config).transfers) {
+    for (const Sample& t : simulate(config).samples) {
         CHECK_FALSE(t.failed());
         partners[t.initiator].insert(t.responder);
     }
@@ -92,12 +93,12 @@ TEST_CASE("the pace of transfers: request n waits for the bytes of those before 
     config.traffic[0].pace = 300'000'000;  // 10,000 B in 266 2/3 us
     config.traffic[0].in_flight = 4;
     const RunResult result = simulate(config);
-    CHECK(result.transfers.size() == 60);
+    CHECK(result.samples.size() == 60);
     std::map<unsigned, std::int64_t> first, number;
-    for (const TransferRecord& t : result.transfers) {
-        first.try_emplace(t.initiator, t.start.n);
+    for (const Sample& t : result.samples) {
+        first.try_emplace(t.initiator, in_cycles(t.start));
         const std::int64_t n = number[t.initiator]++;
-        CHECK(t.start.n == first[t.initiator] + (n * 100'000 + 2) / 3);  // cycles of 8 ns, rounded up
+        CHECK(in_cycles(t.start) == first[t.initiator] + (n * 100'000 + 2) / 3);  // cycles of 8 ns, rounded up
     }
 }
 

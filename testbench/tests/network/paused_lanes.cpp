@@ -124,8 +124,8 @@ TEST_CASE("a pause that ends between two cycles of the card ends", "[network]") 
             .load(),
         0, 0, 0);
     const RunResult result = simulate(config);
-    CHECK(result.frames.size() == 2000);
-    CHECK(std::ranges::none_of(result.frames, &FrameRecord::lost));
+    CHECK(result.samples.size() == 2000);
+    CHECK(std::ranges::none_of(result.samples, &Sample::failed));
 }
 
 }  // namespace

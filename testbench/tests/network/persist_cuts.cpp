@@ -111,7 +111,7 @@ TEST_CASE("V-P: with frames lost, copied and late fig11 tells of all items, and 
                 end.host.persistence->ddio = ddio.ddio;
             }
             const RunResult r = simulate(config);
-            const auto lost = std::ranges::count_if(r.frames, &FrameRecord::lost);
+            const auto lost = std::ranges::count_if(r.samples, &Sample::failed);
             return std::array<std::uint64_t, 3>{static_cast<std::uint64_t>(lost), counter(r, "b.cuts.false_items"),
                                                 counter(r, "a.rc.persist_repeats")};
         });
@@ -138,7 +138,7 @@ TEST_CASE("V-P: what a message that begins anew writes again is counted once, an
                     end.card.transport.persist.data_no_snoop = host.data_no_snoop;
                 }
                 const RunResult r = simulate(config);
-                const auto lost = std::ranges::count_if(r.frames, &FrameRecord::lost);
+                const auto lost = std::ranges::count_if(r.samples, &Sample::failed);
                 return std::array<std::uint64_t, 3>{static_cast<std::uint64_t>(lost), counter(r, "b.cuts.false_items"),
                                                     counter(r, "a.rc.retransmissions")};
             });
@@ -158,7 +158,7 @@ TEST_CASE("V-P: a PACK that is lost is waited for as long as its repeat takes", 
                 pair_of(std::string("depth: 1, size: 64 B, transfers: 40, unsafe: true, scheme: ") + scheme,
                         "personality: rc, rc: {timeout: 6, pm: {timer: 1 s}}", "loss: 5 %");
             config.watchdog = Cycle{1};
-            return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+            return static_cast<int>(std::ranges::count_if(simulate(config).samples, &Sample::failed));
         });
         CHECK(lost == 0);
     }
@@ -181,7 +181,7 @@ TEST_CASE("V-P: answers wait for room in their send queue while their ACKs are l
                 tape->push_back(ack);
             }
             config.tape = tape;
-            return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+            return static_cast<int>(std::ranges::count_if(simulate(config).samples, &Sample::failed));
         });
         CHECK(lost == 0);
     }
@@ -198,7 +198,7 @@ TEST_CASE("V-P: of a connection that has failed nobody is told any more, whateve
             end.host.persistence->ddio = false;
             end.host.persistence->scm.write = 1'000'000;
         }
-        return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+        return static_cast<int>(std::ranges::count_if(simulate(config).samples, &Sample::failed));
     });
     CHECK(lost == 2);
 }
@@ -230,7 +230,7 @@ TEST_CASE("V-P: the watchdog waits while a processor flushes, and while SCM writ
                                        "personality: rc, rc: {timeout: 8, retry_cnt: 0}");
             config.watchdog = Cycle{1};
             for (VerbsEndConfig& end : verbs_ends(config)) c.slow(*end.host.persistence);
-            return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+            return static_cast<int>(std::ranges::count_if(simulate(config).samples, &Sample::failed));
         });
         CHECK(lost == (c.ends ? 0 : 16));
     }
@@ -242,7 +242,7 @@ TEST_CASE("V-P: where the responder has no receive WQE the initiator's card give
         const RunResult r = simulate(
             pair_of("scheme: fig11, depth: 2, size: 64 B, transfers: 40, unsafe: true, receives_ahead: initiator",
                     "personality: rc, rc: {retry_cnt: 2, pm: {timer: 20 us}}"));
-        const auto lost = std::ranges::count_if(r.frames, &FrameRecord::lost);
+        const auto lost = std::ranges::count_if(r.samples, &Sample::failed);
         return std::array<std::uint64_t, 3>{static_cast<std::uint64_t>(lost), counter(r, "a.rc.persist_repeats"),
                                             counter(r, "b.rc.receive_waits")};
     });
@@ -262,7 +262,7 @@ TEST_CASE("V-P: a receive WQE that comes when the card has given up is flushed, 
         VerbsHostConfig& initiator = verbs_of(config, 0).host;
         initiator.costs.receive = initiator.clock.edge(kMicrosecond * 300);
         verbs_of(config, 1).host.persistence->flush.base = kMillisecond;
-        return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+        return static_cast<int>(std::ranges::count_if(simulate(config).samples, &Sample::failed));
     });
     CHECK(lost == 9);
 }

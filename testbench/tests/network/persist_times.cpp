@@ -185,8 +185,8 @@ void check_item(const std::string& scheme, std::uint32_t bytes, Sum&& sum, std::
             for (VerbsEndConfig& end : verbs_ends(config)) end.host.persistence->iio.bandwidth = drains;
             const auto outcome = apart([&] {
                 RunResult result = simulate(config);
-                const FrameRecord& f = result.frames.back();
-                const Time took = f.arrived - f.ready, expected = sum(config, f.ready) - f.ready;
+                const Sample& f = result.samples.back();
+                const Time took = f.end - f.start, expected = sum(config, f.start) - f.start;
                 if (took != expected)
                     throw RunError("took " + std::to_string(took.ps) + " ps, not " + std::to_string(expected.ps));
                 return result;

@@ -31,7 +31,7 @@ RunConfig clients_of(const std::string& item, const std::string& keys, const std
 }
 
 std::size_t failed(const RunResult& result) {
-    return static_cast<std::size_t>(std::ranges::count_if(result.frames, &FrameRecord::lost));
+    return static_cast<std::size_t>(std::ranges::count_if(result.samples, &Sample::failed));
 }
 
 TEST_CASE("V-S5: on an idle wire a shared queue has the times of an own one", "[network]") {
@@ -59,7 +59,7 @@ TEST_CASE("V-S5: an incast on a small shared queue is told to wait, and nothing 
         INFO(receives);
         CHECK(apart([&] {
                   const RunResult result = simulate(config);
-                  if (result.frames.size() != 480 || failed(result) != 0) throw RunError("messages are missing");
+                  if (result.samples.size() != 480 || failed(result) != 0) throw RunError("messages are missing");
                   if ((counter(result, "server.rc.rnr_naks_sent") != 0) != naks) throw RunError("RNR NAKs or none");
                   return result;
               }).ran);
@@ -73,9 +73,9 @@ TEST_CASE("V-C5: a QP that has used up its RNR tries fails, and the shared queue
     CHECK(failed(result) > 0);
     // Some QP has come to its end behind one that failed.
     std::size_t whole = 0;
-    for (std::size_t first = 0; first < result.frames.size(); first += 60) {
-        const auto begin = result.frames.begin() + static_cast<std::ptrdiff_t>(first);
-        whole += std::none_of(begin, begin + 60, [](const FrameRecord& one) { return one.lost(); }) ? 1 : 0;
+    for (std::size_t first = 0; first < result.samples.size(); first += 60) {
+        const auto begin = result.samples.begin() + static_cast<std::ptrdiff_t>(first);
+        whole += std::none_of(begin, begin + 60, [](const Sample& one) { return one.failed(); }) ? 1 : 0;
     }
     CHECK(whole > 0);
     CHECK(whole < 8);
@@ -111,7 +111,7 @@ TEST_CASE("SENDs and WRITEs with immediate to a shared queue come through loss, 
             for (config.seed = 1; config.seed <= 2; ++config.seed) {
                 const auto outcome = apart([&] {
                     const RunResult result = simulate(config);
-                    if (result.frames.size() != 480 || failed(result) != 0) throw RunError("messages are missing");
+                    if (result.samples.size() != 480 || failed(result) != 0) throw RunError("messages are missing");
                     return result;
                 });
                 INFO(item << ", " << rule << ", seed " << config.seed);
@@ -181,7 +181,7 @@ TEST_CASE("V-S14: the smallest and the largest limits, through loss: every messa
         INFO(receives << ", limit " << limit);
         CHECK(apart([&] {
                   const RunResult result = simulate(config);
-                  if (result.frames.size() != 480 || failed(result) != 0) throw RunError("messages are missing");
+                  if (result.samples.size() != 480 || failed(result) != 0) throw RunError("messages are missing");
                   if (counter(result, "server.rc.srq_limits_reached") == 0) throw RunError("no event");
                   return result;
               }).ran);
@@ -198,7 +198,7 @@ TEST_CASE("V-U3: UC and UD to a shared queue that is empty are dropped, and what
         CHECK(apart([&] {
                   const RunResult result = simulate(config);
                   const std::size_t lost = failed(result);
-                  if (result.frames.size() != 480 || lost == 0 || lost == 480) throw RunError("all or none are lost");
+                  if (result.samples.size() != 480 || lost == 0 || lost == 480) throw RunError("all or none are lost");
                   return result;
               }).ran);
     }

@@ -8,6 +8,7 @@
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
+#include "testbench/tests/support/cycles.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -22,13 +23,12 @@ constexpr std::int64_t kDataFrame = 1'094;  // cycles of the wire with preamble 
 
 std::int64_t last_end(const RunResult& result) {
     std::int64_t last = 0;
-    for (const TransferRecord& t : result.transfers) last = std::max(last, t.end.n);
+    for (const Sample& t : result.samples) last = std::max(last, in_cycles(t.end));
     return last;
 }
 
 bool all_completed(const RunResult& result) {
-    return !result.transfers.empty() &&
-           std::ranges::all_of(result.transfers, [](const TransferRecord& t) { return !t.failed(); });
+    return !result.samples.empty() && std::ranges::all_of(result.samples, [](const Sample& t) { return !t.failed(); });
 }
 
 /// When frames leave an RNIC and reach the host at the other end.
@@ -60,8 +60,8 @@ TEST_CASE("one client: each frame takes the switch's latency and its own length 
 TEST_CASE("each client has its own transfers, though their TIDs are equal", "[network]") {
     const RunResult result = simulate(star(5, 20'000, 6));
     CHECK(all_completed(result));
-    REQUIRE(result.transfers.size() == 30);
-    for (const TransferRecord& t : result.transfers) CHECK(t.responder == 0);
+    REQUIRE(result.samples.size() == 30);
+    for (const Sample& t : result.samples) CHECK(t.responder == 0);
     CHECK(counter(result, "server.filter.unknown_source") == 0);
     CHECK(counter(result, "server.transport.completed") == 30);
     CHECK(counter(result, "client.transport.completed") == 30);  // of the group together
@@ -109,7 +109,7 @@ TEST_CASE("everybody with everybody: each end is both", "[network]") {
     const RunResult result = simulate(config);
     CHECK(all_completed(result));
     std::set<std::pair<unsigned, unsigned>> pairs;
-    for (const TransferRecord& t : result.transfers) pairs.emplace(t.initiator, t.responder);
+    for (const Sample& t : result.samples) pairs.emplace(t.initiator, t.responder);
     CHECK(pairs.size() == 30);  // each other one in turn
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("a host without transfers, beside those that have some", "[network]") 
     config.traffic[0].from = {1, 2};
     const RunResult result = simulate(config);
     CHECK(all_completed(result));
-    CHECK(result.transfers.size() == 4);
+    CHECK(result.samples.size() == 4);
 }
 
 TEST_CASE("patterns of pairs", "[network]") {
@@ -206,11 +206,11 @@ TEST_CASE("another client changes no draw of this one", "[network]") {
         if (clients == 1) config.traffic.pop_back();
         return apart([&] {
             RunResult result = simulate(config);
-            Records<TransferRecord> of_first;
-            for (const TransferRecord& t : result.transfers) {
+            Records<Sample> of_first;
+            for (const Sample& t : result.samples) {
                 if (t.initiator == 1) of_first.push_back(t);
             }
-            result.transfers = std::move(of_first);
+            result.samples = std::move(of_first);
             return result;
         });
     };
@@ -248,13 +248,13 @@ TEST_CASE("think, start and stagger", "[network]") {
     CHECK(all_completed(result));
     double pauses = 0;
     int counted = 0;
-    for (std::size_t i = 0; i < result.transfers.size(); ++i) {
-        const TransferRecord& t = result.transfers[i];
+    for (std::size_t i = 0; i < result.samples.size(); ++i) {
+        const Sample& t = result.samples[i];
         if (t.id == 0) {
-            CHECK(t.start.n == 1 + 10'000 + 5'000 * (t.initiator - 1));
+            CHECK(in_cycles(t.start) == 1 + 10'000 + 5'000 * (t.initiator - 1));
             continue;
         }
-        pauses += static_cast<double>((t.start - result.transfers[i - 1].end).n);
+        pauses += static_cast<double>(in_cycles(t.start - result.samples[i - 1].end));
         ++counted;
     }
     // Exponential: the deviation of the mean of 147 is its 12th part.

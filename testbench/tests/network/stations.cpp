@@ -6,6 +6,7 @@
 #include "testbench/tests/network/star.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
+#include "testbench/workloads/frames/frame_sample.h"
 #include "tlm/ethernet/pause_frame.h"
 
 #include <catch2/catch_approx.hpp>
@@ -19,7 +20,7 @@ namespace rnicsim {
 namespace {
 
 std::size_t lost(const RunResult& result) {
-    return static_cast<std::size_t>(std::ranges::count_if(result.frames, &FrameRecord::lost));
+    return static_cast<std::size_t>(std::ranges::count_if(result.samples, &Sample::failed));
 }
 
 TEST_CASE("a frame takes its length on each link, the delays and the latency: to the picosecond", "[network]") {
@@ -30,10 +31,10 @@ TEST_CASE("a frame takes its length on each link, the delays and the latency: to
             const Time length = MacTiming::of_rate(rate).serialisation(9'018);
             const Time took = length * 2 + config.links[0].delay * 2 + config.switches[0].latency;
             const bool all = std::ranges::all_of(
-                result.frames, [&](const FrameRecord& f) { return !f.lost() && f.arrived - f.begin == took; });
+                result.samples, [&](const Sample& f) { return !f.failed() && f.end - sent_at(f) == took; });
             const Time next = length + MacTiming::of_rate(rate).gap();
-            const bool follow = result.frames.at(1).begin - result.frames.at(0).begin == next;
-            if (!all || !follow || result.frames.size() != 3) throw RunError("another time");
+            const bool follow = sent_at(result.samples.at(1)) - sent_at(result.samples.at(0)) == next;
+            if (!all || !follow || result.samples.size() != 3) throw RunError("another time");
             return result;
         });
         CHECK(outcome.ran);
@@ -58,11 +59,11 @@ TEST_CASE("cut-through: a frame is on its way when its header is in", "[network]
     config.switches[0].mode = SwitchMode::cut_through;
     config.traffic[0].think = Cycle{5'000};
     const RunResult result = simulate(config);
-    REQUIRE(result.frames.size() == 5);
+    REQUIRE(result.samples.size() == 5);
     // 30 B with the preamble, 5 cycles, 250 of latency, then 1,082 and 5: 1,372; 8 less than that if the header's 22 B
     // were counted without the preamble.
-    for (const FrameRecord& f : result.frames) {
-        if (f.begin - f.ready == Time{}) CHECK(f.arrived - f.begin == Time{8'000} * (30 + 5 + 250 + 1'082 + 5));
+    for (const Sample& f : result.samples) {
+        if (sent_at(f) - f.start == Time{}) CHECK(f.end - sent_at(f) == Time{8'000} * (30 + 5 + 250 + 1'082 + 5));
     }
     CHECK(counter(result, "s0.client.cut_through") >= 3);
     CHECK(lost(result) == 0);
@@ -73,11 +74,11 @@ TEST_CASE("cut-through: a frame that finds its port busy is stored", "[network]"
     config.switches[0].mode = SwitchMode::cut_through;
     config.traffic[0].stagger = Cycle{100};
     const RunResult result = simulate(config);
-    REQUIRE(result.frames.size() == 2);
+    REQUIRE(result.samples.size() == 2);
     const Time first = Time{8'000} * (30 + 5 + 250 + 1'082 + 5);
-    CHECK(result.frames[0].arrived - result.frames[0].begin == first);
+    CHECK(result.samples[0].end - sent_at(result.samples[0]) == first);
     // Its last bit is in after 1,082 + 5 cycles, 250 later it is ready; the port is free long before.
-    CHECK(result.frames[1].arrived - result.frames[1].begin == Time{8'000} * (1'087 + 250 + 1'082 + 5));
+    CHECK(result.samples[1].end - sent_at(result.samples[1]) == Time{8'000} * (1'087 + 250 + 1'082 + 5));
     CHECK(counter(result, "s0.client.cut_through") == 1);
 }
 
@@ -153,7 +154,7 @@ TEST_CASE("twice as much as a port carries: half of it is lost, and what comes i
     RunConfig config = plain_star(2, 1'500, 20'000);
     config.traffic[0].pace = kGigabit;
     const RunResult result = simulate(config);
-    CHECK(result.frames.size() == 40'000);
+    CHECK(result.samples.size() == 40'000);
     CHECK(static_cast<double>(lost(result)) / 40'000 == Catch::Approx(0.5).epsilon(0.01));
     CHECK(counter(result, "s0.server.refused") == lost(result));
 }
@@ -170,7 +171,7 @@ TEST_CASE("the same with PFC: nothing is lost, and the senders wait", "[network]
     CHECK(counter(result, "s0.client.pauses_sent") > 0);
     CHECK(counter(result, "s0.client.pauses_sent") == counter(result, "client.rx_pause"));
     Time last;
-    for (const FrameRecord& f : result.frames) last = std::max(last, f.arrived);
+    for (const Sample& f : result.samples) last = std::max(last, f.end);
     CHECK(last >= Time{8'000} * (20'000 * 1'538 - 12));  // the port is never idle for long
     CHECK(last < Time{8'000} * (20'000 * 1'538 + 10'000));
 }
@@ -191,7 +192,7 @@ TEST_CASE("a pause that arrives while a frame is sent brings on no other one", "
     const RunResult result = simulate(config);
     CHECK(counter(result, "client.rx_pause") > 0);
     std::map<std::size_t, std::vector<Time>> begins;
-    for (const FrameRecord& f : result.frames) begins[f.sender].push_back(f.begin);
+    for (const Sample& f : result.samples) begins[f.initiator].push_back(sent_at(f));
     CHECK(begins.size() == 4);
     for (auto& [host, times] : begins) {
         std::ranges::sort(times);
@@ -206,7 +207,7 @@ TEST_CASE("of the frames that wait at a station the one that was ready first goe
     config.traffic[1].start = Cycle{100};
     const RunResult result = simulate(config);
     double waits[2] = {0, 0};
-    for (const FrameRecord& f : result.frames) waits[f.item] += static_cast<double>((f.begin - f.ready).ps);
+    for (const Sample& f : result.samples) waits[f.item] += static_cast<double>((sent_at(f) - f.start).ps);
     CHECK(waits[0] > 0);
     CHECK(waits[1] == Catch::Approx(waits[0]).epsilon(0.05));
 }
@@ -226,8 +227,8 @@ TEST_CASE("a class that is not paused passes the one that is", "[network]") {
     const RunResult result = simulate(config);
     CHECK(lost(result) == 0);
     Time longest;
-    for (const FrameRecord& f : result.frames) {
-        if (f.item == 1) longest = std::max(longest, f.arrived - f.ready);
+    for (const Sample& f : result.samples) {
+        if (f.item == 1) longest = std::max(longest, f.end - f.start);
     }
     // At each of two ports it waits for one frame, and for the other client's of its class.
     const Time own = Time{8'000} * (90 + 90 + 10 + 250);
@@ -241,7 +242,7 @@ TEST_CASE("marks of congestion arrive, and only where a queue is", "[network]") 
     config.traffic[0].ecn_capable = true;
     config.traffic[0].pace = 500'500'000;  // together a little more than the port carries
     const RunResult result = simulate(config);
-    const auto marked = static_cast<std::uint64_t>(std::ranges::count_if(result.frames, &FrameRecord::marked));
+    const auto marked = static_cast<std::uint64_t>(std::ranges::count_if(result.samples, &Sample::mark));
     CHECK(marked > 0);
     CHECK(marked < 6'000);
     CHECK(counter(result, "s0.server.marked") >= marked);
@@ -258,7 +259,7 @@ TEST_CASE("faults of links: what is lost is counted, what comes twice counts onc
         link.lateness = kMicrosecond * 20;
     }
     const RunResult result = simulate(config);
-    CHECK(result.frames.size() == 6'000);
+    CHECK(result.samples.size() == 6'000);
     CHECK(lost(result) > 100);
     CHECK(lost(result) < 600);
 }
@@ -284,12 +285,13 @@ TEST_CASE("plain hosts beside DRP hosts: each has its own", "[network]") {
     const auto one = apart([&] { return simulate_in_order(config, BuildOrder::hosts_first); });
     const auto other = apart([&] { return simulate_in_order(config, BuildOrder::links_first); });
     CHECK(one.ran);
-    CHECK(one.completed == 10);
+    CHECK(one.completed == 510);
     CHECK(one.fingerprint == other.fingerprint);
     const RunResult result = simulate(config);
-    CHECK(result.frames.size() == 500);
+    const auto of_noise = [&](const Sample& of) { return config.traffic.at(of.item).workload == Workload::frames; };
+    CHECK(std::ranges::count_if(result.samples, of_noise) == 500);
     CHECK(lost(result) == 0);
-    CHECK(result.transfers.size() == 10);
+    CHECK(result.samples.size() == 510);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ RunConfig beside_a_stream(const std::string& rc, const std::string& small) {
 
 Time last_arrival(const RunResult& result) {
     Time last;
-    for (const FrameRecord& f : result.frames) last = std::max(last, f.arrived);
+    for (const Sample& f : result.samples) last = std::max(last, f.end);
     return last;
 }
 
@@ -38,9 +38,9 @@ TEST_CASE("V-R2: a small WRITE waits for what hides the DMA's way, not for a buf
     // turn.
     constexpr std::int64_t kAlone = 1'620'000, kFull = 16 * 1024 * 80, kTurns = 800'000;
     std::int64_t sum = 0, count = 0;
-    for (const FrameRecord& f : result.frames) {
-        if (f.bytes != 16 || f.lost()) continue;
-        sum += (f.arrived - f.ready).ps;
+    for (const Sample& f : result.samples) {
+        if (f.bytes != 16 || f.failed()) continue;
+        sum += (f.end - f.start).ps;
         ++count;
     }
     REQUIRE(count == 100);
@@ -92,8 +92,8 @@ TEST_CASE("V-R2: ... so a SEND that is posted behind it on the link has its turn
                     std::string(", pcie: {lanes: ") + lanes + "}, rc: {pmtu: 4 KiB, mode: " + mode + "}",
                     "    - {from: a, to: b, operation: send, size: 700 B, depth: 1, transfers: 100}\n"));
                 Time all;
-                for (const FrameRecord& f : result.frames) {
-                    if (f.bytes == 700) all += f.arrived - f.ready;
+                for (const Sample& f : result.samples) {
+                    if (f.bytes == 700) all += f.end - f.start;
                 }
                 return all.ps;
             });

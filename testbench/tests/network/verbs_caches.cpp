@@ -39,7 +39,7 @@ TEST_CASE("every operation comes through loss with the smallest cache", "[networ
                 for (config.seed = 1; config.seed <= 2; ++config.seed) {
                     const auto outcome = apart([&] {
                         const RunResult result = simulate(config);
-                        if (result.frames.size() != 160 || std::ranges::any_of(result.frames, &FrameRecord::lost))
+                        if (result.samples.size() != 160 || std::ranges::any_of(result.samples, &Sample::failed))
                             throw RunError("messages are missing");
                         if (counter(result, "a.rc.cache_misses_qp") == 0 ||
                             counter(result, "b.rc.cache_write_backs") == 0)
@@ -62,10 +62,10 @@ TEST_CASE("V-K5: a QP whose context is missing does not hold up one that is post
                     ", connections: 30, start: 1 ms}, {" + item + ", start: 10 us",
                 std::string("profile: cx5_100g, rc: {cache: ") + kSmallest + "}", "rate: 100 Gbps");
     const RunResult result = simulate(config);
-    REQUIRE(result.frames.size() == 32);
-    const FrameRecord &cold = result.frames.front(), &warm = result.frames.back();
-    CHECK(warm.ready > cold.ready);
-    CHECK(warm.arrived < cold.arrived);
+    REQUIRE(result.samples.size() == 32);
+    const Sample &cold = result.samples.front(), &warm = result.samples.back();
+    CHECK(warm.start > cold.start);
+    CHECK(warm.end < cold.end);
 }
 
 TEST_CASE("lines that are all on the card cost nothing, and no request", "[network]") {
@@ -123,12 +123,12 @@ TEST_CASE("connections of an initiator that take turns: each gets as many messag
           "[network]") {
     const RunResult result =
         simulate(pair_of("size: 8 B, depth: 1, transfers: 10, connections: 20, outstanding: 5", "profile: cx5_100g"));
-    REQUIRE(result.frames.size() == 200);
+    REQUIRE(result.samples.size() == 200);
     std::vector<std::pair<Time, int>> changes;
-    for (const FrameRecord& f : result.frames) {
-        CHECK_FALSE(f.lost());
-        changes.push_back({f.ready, 1});
-        changes.push_back({f.arrived, -1});
+    for (const Sample& f : result.samples) {
+        CHECK_FALSE(f.failed());
+        changes.push_back({f.start, 1});
+        changes.push_back({f.end, -1});
     }
     std::ranges::sort(changes);
     int open = 0, most = 0;
@@ -138,7 +138,7 @@ TEST_CASE("connections of an initiator that take turns: each gets as many messag
     for (std::size_t n = 0; n + 1 < 10; ++n) {
         for (std::size_t one = 0; one < 20; ++one) {
             for (std::size_t other = 0; other < 20; ++other)
-                CHECK(result.frames[one * 10 + n].ready < result.frames[other * 10 + n + 1].ready);
+                CHECK(result.samples[one * 10 + n].start < result.samples[other * 10 + n + 1].start);
         }
     }
 }

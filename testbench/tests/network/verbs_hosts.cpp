@@ -35,7 +35,7 @@ RunConfig star_of(const std::string& item, const std::string& rnic, const std::s
 }
 
 std::size_t failed(const RunResult& result) {
-    return static_cast<std::size_t>(std::ranges::count_if(result.frames, &FrameRecord::lost));
+    return static_cast<std::size_t>(std::ranges::count_if(result.samples, &Sample::failed));
 }
 
 TEST_CASE("V-I12: DMA requests of each verb, pushed and inline or not", "[network]") {
@@ -104,7 +104,7 @@ TEST_CASE("every operation, pattern and rate comes through loss, corruption, cop
                 for (config.seed = 1; config.seed <= 3; ++config.seed) {
                     const auto outcome = apart([&] {
                         const RunResult result = simulate(config);
-                        if (result.frames.size() != 120 || failed(result) != 0) throw RunError("messages are missing");
+                        if (result.samples.size() != 120 || failed(result) != 0) throw RunError("messages are missing");
                         return result;
                     });
                     INFO(operation << ", " << pattern << ", " << fast << ", " << rule << ", seed " << config.seed);
@@ -127,7 +127,7 @@ TEST_CASE("UC and UD: without faults every message comes", "[network]") {
                     pair_of(std::string(item) + ", transfers: 60, connections: 2, pattern: " + pattern, rnic, link);
                 const auto outcome = apart([&] {
                     const RunResult result = simulate(config);
-                    if (result.frames.size() != 120 || failed(result) != 0) throw RunError("messages are missing");
+                    if (result.samples.size() != 120 || failed(result) != 0) throw RunError("messages are missing");
                     if (counter(result, "b.rc.dropped_messages") != 0) throw RunError("messages are dropped");
                     if (counter(result, "b.rc.tx_packets") !=
                         (pattern == std::string("ping_pong") ? counter(result, "a.rc.tx_packets") : 0))
@@ -156,7 +156,7 @@ TEST_CASE("V-U1, V-U2, V-U3: messages of UC and UD are lost with their packets, 
                 const std::uint64_t faults =
                     counter(result, "a-b.a_to_b_lost") + counter(result, "a-b.a_to_b_corrupted");
                 const bool one_packet = config.traffic[0].size <= 1024;
-                if (result.frames.size() != 600 || faults == 0) throw RunError("nothing is lost");
+                if (result.samples.size() != 600 || faults == 0) throw RunError("nothing is lost");
                 // Of one packet a message is lost with it; a copy of a lost one is none.
                 if (one_packet ? failed(result) > faults || failed(result) + 20 < faults : failed(result) < faults / 3)
                     throw RunError(std::to_string(failed(result)) + " messages are lost, and " +
@@ -265,7 +265,7 @@ TEST_CASE("V-U1: a message of UC that finds no room is lost, and ends that wait 
     verbs_of(config, 1).card.packet_interval = verbs_of(config, 1).card.clock.edge(kNanosecond * 200);
     const RunResult result = simulate(config);
     CHECK(counter(result, "b.rc.rx_overruns") > 0);
-    CHECK(result.frames.size() == 5);
+    CHECK(result.samples.size() == 5);
     CHECK(failed(result) == 5);
 }
 
@@ -308,8 +308,8 @@ TEST_CASE("a card that waits for its next packet is at work: no round of UC is o
     RunConfig config = pair_of("service: uc, pattern: ping_pong, size: 8 KiB, operation: write, transfers: 3",
                                "profile: cx5_100g, rc: {packet_interval: 96 us}");
     const RunResult result = simulate(config);
-    CHECK(std::ranges::none_of(result.frames, &FrameRecord::lost));
-    CHECK(result.frames.size() == 3);
+    CHECK(std::ranges::none_of(result.samples, &Sample::failed));
+    CHECK(result.samples.size() == 3);
 }
 
 TEST_CASE("the watchdog waits while a host posts receives again, all at once", "[network]") {
@@ -317,7 +317,7 @@ TEST_CASE("the watchdog waits while a host posts receives again, all at once", "
                                      "profile: cx5_100g}\n  host: {verbs: {receive: 1 ms, receive_queues: shared, "
                                      "shared_receives: 4096, srq_limit: 1}",
                                      "rate: 100 Gbps");
-    CHECK(std::ranges::none_of(simulate(config).frames, &FrameRecord::lost));
+    CHECK(std::ranges::none_of(simulate(config).samples, &Sample::failed));
 }
 
 TEST_CASE("the watchdog waits while READs are answered, though nobody takes the answers any more", "[network]") {
@@ -371,7 +371,7 @@ TEST_CASE("V-R2: WQEs of a QP come to the decisions qp_interval apart, pushed or
         const auto outcome = apart([&] {
             RunResult result = simulate(config);
             std::vector<Time> ends;
-            for (const FrameRecord& f : result.frames) ends.push_back(f.arrived);
+            for (const Sample& f : result.samples) ends.push_back(f.end);
             std::ranges::sort(ends);
             for (std::size_t i = 1; i < ends.size(); ++i)
                 if (ends[i] - ends[i - 1] < kMicrosecond * 3) throw RunError("two WQEs too near");
@@ -390,13 +390,13 @@ TEST_CASE("V-S4: an ACK waits until the DMA engine has taken the payload", "[net
     };
     const auto slow = apart([&] {
         RunResult result = simulate(time_with("slow"));
-        for (const FrameRecord& f : result.frames)
-            if (f.arrived - f.ready < kMicrosecond * 8) throw RunError("the ACK did not wait");
+        for (const Sample& f : result.samples)
+            if (f.end - f.start < kMicrosecond * 8) throw RunError("the ACK did not wait");
         return result;
     });
     CHECK(slow.ran);
     const RunResult result = simulate(time_with(nullptr));
-    for (const FrameRecord& f : result.frames) CHECK(f.arrived - f.ready < kMicrosecond * 3);
+    for (const Sample& f : result.samples) CHECK(f.end - f.start < kMicrosecond * 3);
 }
 
 TEST_CASE("V-S4: while the port is busy only the newest ACK of a QP waits", "[network]") {
@@ -433,7 +433,7 @@ TEST_CASE("V-R4: a window of PSNs bounds what a QP has under way", "[network]") 
         return apart([&] {
             const RunResult result = simulate(config);
             Time last;
-            for (const FrameRecord& f : result.frames) last = std::max(last, f.arrived);
+            for (const Sample& f : result.samples) last = std::max(last, f.end);
             if (last < least || last > most) throw RunError("ended after " + std::to_string(last.ps) + " ps");
             return result;
         });
@@ -451,7 +451,7 @@ TEST_CASE("V-R4: without a window a QP fills whatever the link holds", "[network
                                          "rate: 100 Gbps, delay: 250 us");
         const auto last = in_child([&] {
             Time end;
-            for (const FrameRecord& f : simulate(config).frames) end = std::max(end, f.arrived);
+            for (const Sample& f : simulate(config).samples) end = std::max(end, f.end);
             return end.ps;
         });
         REQUIRE(last);

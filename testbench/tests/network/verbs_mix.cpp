@@ -6,6 +6,7 @@
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
+#include "testbench/workloads/messages/message_sample.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -53,8 +54,8 @@ TEST_CASE("a mix of all verbs and sizes comes through loss, corruption, copies a
             for (config.seed = 1; config.seed <= 3; ++config.seed) {
                 const auto outcome = apart([&] {
                     const RunResult result = simulate(config);
-                    if (result.frames.size() != 150 * config.traffic[0].verbs.connections ||
-                        std::ranges::any_of(result.frames, &FrameRecord::lost))
+                    if (result.samples.size() != 150 * config.traffic[0].verbs.connections ||
+                        std::ranges::any_of(result.samples, &Sample::failed))
                         throw RunError("messages are missing");
                     return result;
                 });
@@ -76,8 +77,8 @@ TEST_CASE("a mix over UC and UD: what comes is whole, and what was lost is none 
             for (config.seed = 1; config.seed <= 3; ++config.seed) {
                 const auto outcome = apart([&] {
                     const RunResult result = simulate(config);
-                    const auto lost = std::ranges::count_if(result.frames, &FrameRecord::lost);
-                    if (result.frames.size() != 400 || (lost != 0) != (config.links[0].loss > 0))
+                    const auto lost = std::ranges::count_if(result.samples, &Sample::failed);
+                    if (result.samples.size() != 400 || (lost != 0) != (config.links[0].loss > 0))
                         throw RunError("lost or not");
                     return result;
                 });
@@ -95,7 +96,7 @@ TEST_CASE("messages of a turn have drawn sizes, the same both ways", "[network]"
         const auto outcome = apart([&] {
             const RunResult result = simulate(config);
             std::uint64_t packets = 0;
-            for (const FrameRecord& one : result.frames) packets += rc::packets_of(one.bytes, 1024);
+            for (const Sample& one : result.samples) packets += rc::packets_of(one.bytes, 1024);
             const bool read = std::string(operation) == "read";
             // At least: ACKs and requests come on top.
             if (counter(result, "b.rc.tx_packets") < packets || (!read && counter(result, "a.rc.tx_packets") < packets))
@@ -163,9 +164,9 @@ TEST_CASE("the same seed has the same messages, and a record says which each was
         pair_of(std::string(kAll) + ", " + kSizes + ", transfers: 100, connections: 2", "personality: rc", "loss: 1 %");
     const auto outcome = apart([&] {
         const RunResult result = simulate(config);
-        for (std::size_t i = 0; i < result.frames.size(); ++i) {
+        for (std::size_t i = 0; i < result.samples.size(); ++i) {
             const MessageKind kind = first_of(config, i / 100, 100).at(i % 100);
-            if (result.frames[i].bytes != kind.bytes || result.frames[i].message->verb != kind.verb)
+            if (result.samples[i].bytes != kind.bytes || verb_of(result.samples[i]) != kind.verb)
                 throw RunError("a record of another message");
         }
         return result;

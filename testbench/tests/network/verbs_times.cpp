@@ -108,8 +108,8 @@ void check_time(const std::string& item, Sum&& sum) {
         const RunConfig config = pair_of(item + ", start: 10 us", card, link);
         const auto outcome = apart([&] {
             const RunResult result = simulate(config);
-            const FrameRecord& f = result.frames.back();
-            const Time took = f.arrived - f.ready, expected = sum(config, f.ready);
+            const Sample& f = result.samples.back();
+            const Time took = f.end - f.start, expected = sum(config, f.start);
             if (took != expected)
                 throw RunError("took " + std::to_string(took.ps) + " ps, not " + std::to_string(expected.ps));
             return result;
@@ -222,9 +222,9 @@ TEST_CASE("V-K4: hit < miss: the time of a READ whose lines are all missing, to 
             fast ? "rate: 100 Gbps, delay: 390.4 ns" : "");
         const auto outcome = apart([&] {
             const RunResult result = simulate(config);
-            const FrameRecord& f = result.frames.front();
-            const Time took = f.arrived - f.ready, miss = answered_cold(config, f.ready, 8) - f.ready;
-            const Time hit = answered(config, f.ready, Verb::read, 8) - f.ready;
+            const Sample& f = result.samples.front();
+            const Time took = f.end - f.start, miss = answered_cold(config, f.start, 8) - f.start;
+            const Time hit = answered(config, f.start, Verb::read, 8) - f.start;
             if (took != miss || hit >= miss)
                 throw RunError("took " + std::to_string(took.ps) + " ps, not " + std::to_string(miss.ps));
             return result;
@@ -249,7 +249,7 @@ TEST_CASE("V-S8: the atomic unit does one at a time: a read, and its rest while 
     }
     const RunResult result = simulate(config);
     for (std::size_t i = 30; i < 40; ++i)
-        CHECK((result.frames[i].arrived - result.frames[i - 1].arrived).ps == (one - other).ps);
+        CHECK((result.samples[i].end - result.samples[i - 1].end).ps == (one - other).ps);
 }
 
 }  // namespace

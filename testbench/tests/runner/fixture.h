@@ -5,7 +5,9 @@
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/scenario/scenario.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"
+#include "testbench/workloads/transfers/transfer_sample.h"
 
 #include <unistd.h>
 
@@ -76,14 +78,14 @@ inline RunResult fake_simulate(const RunConfig& config) {
     const std::int64_t base = (config.links[0].loss > 0 ? 200'000 : 100'000) + 10'000 * config.repetition;
     RunResult result;
     for (std::uint32_t id = 0; id < 3; ++id) {
-        TransferRecord t;
+        Sample t;
         t.id = id;
-        t.start = Cycle{id * 1'000'000};
-        t.end = t.start + Cycle{(base + 1'000 * id) * (dynamic ? 9 : 10) / 10};
-        t.indirect = dynamic && id == 1;
-        t.parts = {1'000, 0, 0, (t.end - t.start).n - 1'500, 0, 0, 500};
-        if (id == 2) t.error = TransferError::request_timeout;
-        result.transfers.push_back(t);
+        t.start = cycles(id * 1'000'000);
+        t.end = t.start + cycles((base + 1'000 * id) * (dynamic ? 9 : 10) / 10);
+        t.mark = dynamic && id == 1;
+        t.parts = {cycles(1'000).ps, 0, 0, (t.took() - cycles(1'500)).ps, 0, 0, cycles(500).ps};
+        if (id == 2) t.status = static_cast<std::uint8_t>(TransferError::request_timeout);
+        result.samples.push_back(t);
     }
     result.counters = {{"z.first", 1 + config.repetition}, {"a.second", 10}};
     result.data_frames = 300;
@@ -98,11 +100,11 @@ inline RunResult fake_simulate(const RunConfig& config) {
 namespace rnicsim {
 
 inline bool same(const RunResult& a, const RunResult& b) {
-    const auto same_transfer = [](const TransferRecord& x, const TransferRecord& y) {
+    const auto same_transfer = [](const Sample& x, const Sample& y) {
         return x.id == y.id && x.initiator == y.initiator && x.operation == y.operation && x.start == y.start &&
-               x.end == y.end && x.indirect == y.indirect && x.error == y.error;
+               x.end == y.end && x.mark == y.mark && x.status == y.status;
     };
-    return std::equal(a.transfers.begin(), a.transfers.end(), b.transfers.begin(), b.transfers.end(), same_transfer) &&
+    return std::equal(a.samples.begin(), a.samples.end(), b.samples.begin(), b.samples.end(), same_transfer) &&
            a.counters == b.counters && a.data_frames == b.data_frames && a.kernel_events == b.kernel_events &&
            a.simulated == b.simulated && a.wall_seconds == b.wall_seconds;
 }

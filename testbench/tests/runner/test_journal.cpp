@@ -21,13 +21,12 @@ TEST_CASE("a result survives the codec") {
     const TemporaryFolder folder;
     const std::filesystem::path base = folder.path() / "run";
     RunResult result = fake_simulate(small_scenario().points[0].configs.front());
-    result.transfers[0].operation = Operation::read;
-    result.transfers[0].initiator = 1;
+    result.samples[0].operation = static_cast<std::uint8_t>(Operation::read);
+    result.samples[0].initiator = 1;
     result.counters.emplace_back("large", std::numeric_limits<std::uint64_t>::max());
     const std::string text = encode_result(result, base);
     CHECK(same(decode_result(text, base), result));
     CHECK(text.find('\n') == std::string::npos);
-    CHECK_FALSE(std::filesystem::exists(frames_file(base)));
     CHECK_THROWS_AS(decode_result("", base), CodecError);
     CHECK_THROWS_AS(decode_result("{}", base), CodecError);
     CHECK_THROWS_AS(decode_result("[1, 2", base), CodecError);
@@ -37,25 +36,22 @@ TEST_CASE("a result with anything that was never written is refused") {
     const TemporaryFolder folder;
     const std::filesystem::path base = folder.path() / "run";
     RunResult result = fake_simulate(small_scenario().points[0].configs.front());
-    result.frames.push_back(FrameRecord{});
     const std::string good = encode_result(result, base);
-    REQUIRE(decode_result(good, base).transfers.size() == 3);
-    REQUIRE(decode_result(good, base).frames.size() == 1);
+    REQUIRE(decode_result(good, base).samples.size() == 3);
     const auto changed = [&](const std::string& from, const std::string& to) {
         std::string text = good;
         return text.replace(text.find(from), from.size(), to);
     };
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-             {"\"transfers\":[3", "\"transfers\":[2"},     // another length
-             {"\"transfers\":[3", "\"transfers\":[-1"},    // no number wraps round
-             {"\"transfers\":[3", "\"transfers\":[3.5"},   // or is rounded
-             {"\"transfers\":[3", "\"transfers\":[true"},  //
-             {"\"transfers\":[3", "\"transfers\":[0"},     // there are some, and their hash is another
-             {"\"frames\":[1", "\"frames\":[0"},           //
-             {"\"frames\":[", "\"frames\":[7,"},           //
-             {"[\"z.first\",1]", "[\"z.first\",1,8]"},     // a counter has two values
-             {"[\"z.first\",1]", "[\"z.first\",-7]"},      //
-             {"\"counters\":[", "\"counters\":[null,"},    //
+             {"\"samples\":[3", "\"samples\":[2"},       // another length
+             {"\"samples\":[3", "\"samples\":[-1"},      // no number wraps round
+             {"\"samples\":[3", "\"samples\":[3.5"},     // or is rounded
+             {"\"samples\":[3", "\"samples\":[true"},    //
+             {"\"samples\":[3", "\"samples\":[0"},       // there are some, and their hash is another
+             {"\"samples\":[", "\"samples\":[7,"},       //
+             {"[\"z.first\",1]", "[\"z.first\",1,8]"},   // a counter has two values
+             {"[\"z.first\",1]", "[\"z.first\",-7]"},    //
+             {"\"counters\":[", "\"counters\":[null,"},  //
              {"\"data_frames\":300", "\"data_frames\":1.5"},
              {"\"simulated\":5000000", "\"simulated\":-9"},
              {"\"simulated\":5000000", "\"simulated\":9,\"x\":1"},
@@ -71,13 +67,13 @@ TEST_CASE("a file of records that is cut, longer, changed or gone counts as no r
     const Journal journal(scenario, folder.path());
     const RunKey key{0, 0, 0};
     journal.write(key, fake_simulate(scenario.points[0].configs.front()));
-    const std::filesystem::path file = transfers_file(journal.file(key).replace_extension());
+    const std::filesystem::path file = samples_file(journal.file(key).replace_extension());
     const std::string whole = content(file);
-    REQUIRE(whole.size() == 3 * sizeof(TransferRecord));
+    REQUIRE(whole.size() == 3 * sizeof(Sample));
     std::string flipped = whole;
     flipped[whole.size() / 2] ^= 1;
     for (const std::string& wrong :
-         {whole.substr(1), whole.substr(sizeof(TransferRecord)), whole + whole, flipped, std::string()}) {
+         {whole.substr(1), whole.substr(sizeof(Sample)), whole + whole, flipped, std::string()}) {
         write_atomically(file, wrong);
         CHECK_FALSE(journal.read(key));
     }
@@ -91,20 +87,20 @@ TEST_CASE("a file of records that is cut, longer, changed or gone counts as no r
 
 TEST_CASE("records lie in their file as they come, and stay whatever is touched") {
     const TemporaryFolder folder;
-    const std::filesystem::path file = folder.path() / "run.frames";
-    Records<FrameRecord> records(200'000, file);
+    const std::filesystem::path file = folder.path() / "run.samples";
+    Records<Sample> records(200'000, file);
     for (std::uint32_t id = 0; id < records.size(); ++id) {
         records[id].id = id;
         if (id % 1000 == 0) records.rest();
     }
     std::uint32_t expected = 0;
-    Records<FrameRecord>::of(file).each([&](const FrameRecord& record) { CHECK(record.id == expected++); });
+    Records<Sample>::of(file).each([&](const Sample& record) { CHECK(record.id == expected++); });
     CHECK(expected == records.size());
-    Records<FrameRecord> more = records;  // in memory
-    more.push_back(FrameRecord{});
+    Records<Sample> more = records;  // in memory
+    more.push_back(Sample{});
     CHECK(more.size() == records.size() + 1);
     CHECK(more[1000].id == 1000);
-    CHECK(std::filesystem::file_size(file) == records.size() * sizeof(FrameRecord));
+    CHECK(std::filesystem::file_size(file) == records.size() * sizeof(Sample));
 }
 
 TEST_CASE("a written run is read again") {

@@ -83,7 +83,7 @@ TEST_CASE("records that nobody keeps lie where nobody else can look, and go") {
     };
     for (const auto& [run, outcome] : outcomes(numbered(2), 1, simulate)) {
         CHECK(outcome.kind == RunOutcome::Kind::finished);
-        CHECK(outcome.result.transfers.size() == 3);
+        CHECK(outcome.result.samples.size() == 3);
     }
     CHECK(modes().empty());
     before.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", before.c_str(), 1);
@@ -92,14 +92,14 @@ TEST_CASE("records that nobody keeps lie where nobody else can look, and go") {
 TEST_CASE("a result far larger than a pipe's buffer arrives whole") {
     const auto simulate = [](const RunConfig&) {
         RunResult result;
-        result.transfers = Records<TransferRecord>(100'000);
-        for (std::uint32_t i = 0; i < 100'000; ++i) result.transfers[i].id = i;
+        result.samples = Records<Sample>(100'000);
+        for (std::uint32_t i = 0; i < 100'000; ++i) result.samples[i].id = i;
         return result;
     };
     for (const auto& [run, outcome] : outcomes(numbered(3), 2, simulate)) {
         REQUIRE(outcome.kind == RunOutcome::Kind::finished);
-        CHECK(outcome.result.transfers.size() == 100'000);
-        CHECK(outcome.result.transfers.back().id == 99'999);
+        CHECK(outcome.result.samples.size() == 100'000);
+        CHECK(outcome.result.samples.back().id == 99'999);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "testbench/sweep/progress.h"
 #include "testbench/tests/runner/fixture.h"
 #include "testbench/tests/support/own_memory.h"
+#include "testbench/workloads/transfers/transfer_sample.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
@@ -170,9 +171,9 @@ TEST_CASE("a repetition whose base is 0 has no gain, and the table says of how m
     // Of the base one of three fails in the second repetition alone; of the other always.
     const auto simulated = [&](const RunKey& key) {
         RunResult result = fake_simulate(run_config(scenario, key.point, key.variant, key.repetition));
-        for (TransferRecord& t : result.transfers) {
-            t.error = t.id == 2 && (key.variant == 1 || key.repetition == 1) ? TransferError::data_timeout
-                                                                             : TransferError::none;
+        for (Sample& t : result.samples) {
+            const bool fails = t.id == 2 && (key.variant == 1 || key.repetition == 1);
+            t.status = static_cast<std::uint8_t>(fails ? TransferError::data_timeout : TransferError::none);
         }
         return result;
     };
@@ -255,14 +256,14 @@ TEST_CASE("a summary takes the same memory however many records a file holds") {
     const TemporaryFolder folder;
     constexpr std::uint32_t kMany = 400'000;
     {
-        Records<FrameRecord> records(kMany, folder.path() / "run.frames");
+        Records<Sample> records(kMany, folder.path() / "run.samples");
         for (std::uint32_t id = 0; id < kMany; ++id) {
             records[id].id = id;
-            records[id].arrived = Time{std::int64_t{1 + id * 7919 % kMany} * 8000};
+            records[id].end = Time{std::int64_t{1 + id * 7919 % kMany} * 8000};
         }
     }
     std::vector<RunResult> runs(1);
-    runs[0].frames = Records<FrameRecord>::of(folder.path() / "run.frames");
+    runs[0].samples = Records<Sample>::of(folder.path() / "run.samples");
     const std::int64_t before = own_memory();
     const VariantSummary row = summarise(runs, 0, Statistic::p99);
     CHECK(own_memory() - before < 12 << 20);  // a sixth of the records is there at once; all of them would be 45 MB

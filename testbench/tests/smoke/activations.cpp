@@ -25,9 +25,9 @@ RunConfig lively() {
 RunResult everything(BuildOrder order) {
     RunResult result = simulate_in_order(lively(), order);
     const auto add = [&result](std::uint64_t value) {
-        TransferRecord record;
-        record.start = Cycle{static_cast<std::int64_t>(value)};
-        result.transfers.push_back(record);
+        Sample record;
+        record.start = Time{static_cast<std::int64_t>(value)};
+        result.samples.push_back(record);
     };
     add(result.kernel_events);
     add(result.data_frames);

@@ -22,14 +22,14 @@ class Nobody : public EventSink {
 /// All that a run yields, but for its cost, where fingerprint_of() sees it.
 RunResult everything(RunResult result) {
     std::vector<std::uint64_t> values{result.data_frames, static_cast<std::uint64_t>(result.simulated.n)};
-    for (const TransferRecord& t : result.transfers) {
+    for (const Sample& t : result.samples) {
         for (const std::int64_t part : t.parts) values.push_back(static_cast<std::uint64_t>(part));
     }
     for (const auto& [name, value] : result.counters) values.push_back(value);
     for (const std::uint64_t value : values) {
-        TransferRecord record;
-        record.start = Cycle{static_cast<std::int64_t>(value)};
-        result.transfers.push_back(record);
+        Sample record;
+        record.start = Time{static_cast<std::int64_t>(value)};
+        result.samples.push_back(record);
     }
     return result;
 }

@@ -33,8 +33,8 @@ TEST_CASE("the same run twice gives the same cycles, another seed gives others",
 
 TEST_CASE("a run with every fault at once ends clean", "[smoke]") {
     const RunResult result = simulate(stormy());
-    CHECK(result.transfers.size() == 80);
-    for (const TransferRecord& t : result.transfers) CHECK_FALSE(t.failed());
+    CHECK(result.samples.size() == 80);
+    for (const Sample& t : result.samples) CHECK_FALSE(t.failed());
 }
 
 TEST_CASE("a run that cannot end reports what each side waits for", "[smoke]") {

@@ -5,7 +5,9 @@
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"
+#include "testbench/workloads/transfers/transfer_sample.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -15,7 +17,7 @@ namespace rnicsim {
 namespace {
 
 void check_all_fail(const RunResult& result, std::string_view error) {
-    for (const TransferRecord& t : result.transfers) CHECK(error_name(t.error) == error);
+    for (const Sample& t : result.samples) CHECK(error_name(error_of(t)) == error);
 }
 
 TEST_CASE("registration never succeeds: request timeout after max_requests timers", "[smoke]") {
@@ -26,7 +28,7 @@ TEST_CASE("registration never succeeds: request timeout after max_requests timer
     check_all_fail(result, "request timeout");
     // 16 requests, each with its timer, which the scanner finds within a round of the table, and a decision; then the
     // latency of command and error event.
-    const std::int64_t taken = (result.transfers[0].end - result.transfers[0].start).n;
+    const std::int64_t taken = in_cycles(result.samples[0].took());
     CHECK(taken >= 16 * 300'000);
     CHECK(taken < 16 * (300'000 + 64 + 8) + 1000);
     CHECK(counter(result, "b.transport.idle_timeouts") == 2);
@@ -58,7 +60,7 @@ TEST_CASE("more transfers at once than the table has entries: an error at once",
     config.traffic[0].in_flight = 6;
     config.traffic[0].transfers = 6;
     const RunResult result = simulate(config);
-    const auto failed = std::ranges::count(result.transfers, TransferError::table_full, &TransferRecord::error);
+    const auto failed = std::ranges::count(result.samples, TransferError::table_full, error_of);
     CHECK(failed == 2);
     CHECK(counter(result, "a.transport.table_full") == 2);
 }
@@ -68,7 +70,7 @@ TEST_CASE("pings go through the same RNICs along with the transfers, and come ba
     for (DrpEndConfig& end : drp_ends(config)) end.host.ping = {{46, 512, 1500}, Cycle{25'000}};
     config.traffic[0].transfers = 30;
     const RunResult with = simulate(config);
-    for (const TransferRecord& t : with.transfers) CHECK_FALSE(t.failed());
+    for (const Sample& t : with.samples) CHECK_FALSE(t.failed());
     for (const std::string end : {"a", "b"}) {
         CHECK(counter(with, end + ".host.pings_sent") > 400);
         CHECK(counter(with, end + ".host.ping_replies") == counter(with, end + ".host.pings_sent"));
@@ -84,8 +86,8 @@ TEST_CASE("TIDs wrap at 65536 and nothing mixes old transfers with new ones", "[
     // A lost REL_ACK is repeated before 64 others have been released: PROTOCOL.md 3.16.
     for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.release_timer = Cycle{6'250};
     const RunResult result = simulate(config);
-    CHECK(result.transfers.size() == 132'000);
-    CHECK(std::ranges::all_of(result.transfers, [](const TransferRecord& t) { return !t.failed(); }));
+    CHECK(result.samples.size() == 132'000);
+    CHECK(std::ranges::all_of(result.samples, [](const Sample& t) { return !t.failed(); }));
 }
 
 TEST_CASE("more pings than their share of the wire: the driver drops what its ring cannot hold", "[smoke]") {

@@ -19,7 +19,7 @@ using Catch::Matchers::ContainsSubstring;
 struct Judged {
     RunConfig config = default_config();
     Scoreboard board{config};
-    Records<TransferRecord> records{board.records()};
+    Records<Sample> records{board.samples()};
     RandomFaults faults{fault_config(config)};
     System system{"system", config, KitEnds(board.memory_bytes()), faults, &board};
     PciePool pool;

@@ -180,7 +180,7 @@ TEST_CASE("dynamic: while memory is in use by others data goes indirectly, until
     CHECK(counter(result, "b.transport.bulk_drains") > 5);
     // The host's own attempts: more than there were requests.
     CHECK(counter(result, "b.host.registrations") > counter(result, "a.transport.requests_sent"));
-    for (const TransferRecord& t : result.transfers) CHECK_FALSE(t.failed());
+    for (const Sample& t : result.samples) CHECK_FALSE(t.failed());
 }
 
 TEST_CASE("traditional: memory in use by others costs a request timer", "[smoke]") {

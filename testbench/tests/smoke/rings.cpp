@@ -4,6 +4,7 @@
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
+#include "testbench/workloads/transfers/transfer_sample.h"
 #include "tlm/drp/host_queues.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -18,7 +19,7 @@ RunResult pings_to_a_sleeper(std::uint32_t receive_ring, std::int64_t interval) 
     drp_of(config, 1).host.software.interrupt_latency = Cycle{6'000'000};
     drp_of(config, 1).host.receive_ring = receive_ring;
     const RunResult result = simulate(config);
-    CHECK(result.transfers.at(0).error == TransferError::request_timeout);
+    CHECK(error_of(result.samples.at(0)) == TransferError::request_timeout);
     return result;
 }
 

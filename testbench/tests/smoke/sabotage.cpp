@@ -87,7 +87,7 @@ struct Bench {
     RunConfig config = two_drp_hosts();
     Works works;
     Scoreboard& board = add_board(works, config);
-    Records<TransferRecord> records{board.records()};
+    Records<Sample> records{board.samples()};
     Saboteur saboteur{board};
     RandomFaults faults{fault_config(config)};
     std::unique_ptr<System> system;
@@ -97,7 +97,7 @@ TEST_CASE("without sabotage the same bench finds nothing", "[smoke]") {
     Bench bench(3);
     CHECK(bench.run().empty());
     CHECK(bench.board.all_ended());
-    CHECK(bench.board.records() == 3);
+    CHECK(bench.board.samples() == 3);
     bench.board.check_empty();
     CHECK(bench.board.violation().empty());
 }

@@ -4,7 +4,9 @@
 #include "model/rnic/drp/end/end_config.h"
 
 #include "testbench/records/run_result.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"
+#include "testbench/workloads/transfers/transfer_sample.h"
 #include "tlm/ethernet/frame.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -146,9 +148,9 @@ TEST_CASE("under all faults at once every part of the time occurs, and they add 
     config.links[0].loss = 0.1;
     config.traffic = {traffic_of_two(OperationMix::alternate, Direction::both, 131'072, 60, 2)};
     for (DrpEndConfig& end : drp_ends(config)) end.host.registration.failure = 0.4;
-    TransferParts sums{};
-    for (const TransferRecord& t : simulate(config).transfers) {
-        CHECK(std::reduce(t.parts.begin(), t.parts.end()) == (t.end - t.start).n);
+    Sample::Parts sums{};
+    for (const Sample& t : simulate(config).samples) {
+        CHECK(std::reduce(t.parts.begin(), t.parts.end()) == t.took().ps);
         for (std::size_t i = 0; i < sums.size(); ++i) {
             CHECK(t.parts[i] >= 0);
             sums[i] += t.parts[i];

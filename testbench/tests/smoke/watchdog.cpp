@@ -22,7 +22,7 @@ TEST_CASE("hosts that try many registrations between two events get their time",
     config.traffic[0].between_two(Direction::both);
     config.traffic[0].size = 1024;
     config.traffic[0].transfers = config.traffic[0].in_flight = 64;
-    CHECK(simulate(config).transfers.size() == 128);
+    CHECK(simulate(config).samples.size() == 128);
 }
 
 TEST_CASE("a standstill is found soon, with pings at any share", "[smoke]") {

@@ -4,6 +4,7 @@
 
 #include "testbench/processes/leak_check.h"
 #include "testbench/records/run_result.h"
+#include "testbench/tests/support/cycles.h"
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -26,18 +27,14 @@ struct Outcome {
     std::uint64_t failed = 0;
     std::uint64_t indirect = 0;     ///< transfers whose data went in MODE = 1
     std::int64_t cycles = 0;        ///< sum of the lengths of all transfers
-    std::uint64_t fingerprint = 0;  ///< of every transfer's cycles
+    std::uint64_t fingerprint = 0;  ///< of the times of all samples
 };
 
 inline std::uint64_t fingerprint_of(const RunResult& result) {
     std::uint64_t hash = 1469598103934665603U;  // FNV-1a
-    for (const TransferRecord& t : result.transfers) {
-        for (const std::int64_t word : {t.start.n, t.end.n, std::int64_t{t.id}, std::int64_t{t.indirect}}) {
-            hash = (hash ^ static_cast<std::uint64_t>(word)) * 1099511628211U;
-        }
-    }
-    for (const FrameRecord& f : result.frames) {
-        for (const std::int64_t word : {f.ready.ps, f.begin.ps, f.arrived.ps, std::int64_t{f.marked}})
+    for (const Sample& of : result.samples) {
+        for (const std::int64_t word :
+             {of.start.ps, of.end.ps, of.parts[0], std::int64_t{of.id}, std::int64_t{of.mark}})
             hash = (hash ^ static_cast<std::uint64_t>(word)) * 1099511628211U;
     }
     return hash;
@@ -79,10 +76,10 @@ Outcome apart(const Run& run) {
         const RunResult result = run();
         Outcome outcome;
         outcome.ran = true;
-        for (const TransferRecord& t : result.transfers) {
+        for (const Sample& t : result.samples) {
             ++(t.failed() ? outcome.failed : outcome.completed);
-            outcome.indirect += t.indirect ? 1 : 0;
-            outcome.cycles += (t.end - t.start).n;
+            outcome.indirect += t.mark ? 1 : 0;
+            outcome.cycles += in_cycles(t.took());
         }
         outcome.fingerprint = fingerprint_of(result);
         return outcome;

@@ -3,6 +3,7 @@
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/star.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/theory/closed_form.h"
 #include "testbench/theory/expectation.h"
 
@@ -31,11 +32,11 @@ RunConfig behind_two_switches(std::uint32_t size, OperationMix operation, std::i
 
 void check_exact(const RunConfig& config) {
     const RunResult result = simulate(config);
-    REQUIRE(result.transfers.size() == 1);
-    REQUIRE_FALSE(result.transfers[0].failed());
+    REQUIRE(result.samples.size() == 1);
+    REQUIRE_FALSE(result.samples[0].failed());
     const Expectation expected = expectation(config);
     REQUIRE(expected.transfer);
-    CHECK(static_cast<double>((result.transfers[0].end - result.transfers[0].start).n) == *expected.transfer);
+    CHECK(static_cast<double>(in_cycles(result.samples[0].took())) == *expected.transfer);
 }
 
 constexpr std::int64_t kGbps = 1'000'000'000;
@@ -79,13 +80,13 @@ TEST_CASE("theory: each of three links loses and damages frames: the transfer", 
     const RunResult result = simulate(config);
     double sum = 0;
     double squares = 0;
-    for (const TransferRecord& t : result.transfers) {
+    for (const Sample& t : result.samples) {
         REQUIRE_FALSE(t.failed());
-        const auto time = static_cast<double>((t.end - t.start).n);
+        const auto time = static_cast<double>(in_cycles(t.took()));
         sum += time;
         squares += time * time;
     }
-    const auto n = static_cast<double>(result.transfers.size());
+    const auto n = static_cast<double>(result.samples.size());
     const double error = std::sqrt((squares / n - sum / n * sum / n) / (n - 1));
     INFO("simulated " << sum / n << " +- " << error << ", expected " << *expected.transfer);
     CHECK(std::abs(sum / n - *expected.transfer) <= kStandardErrors * error);

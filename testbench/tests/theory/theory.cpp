@@ -5,6 +5,7 @@
 #include "testbench/theory/expectation.h"
 
 #include "testbench/records/run_result.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"
 
 #include <catch2/catch_approx.hpp>
@@ -16,22 +17,22 @@ namespace {
 
 constexpr double kStandardErrors = 4;
 
-struct Sample {
+struct Spread {
     double mean = 0;
     double standard_error = 0;
 };
 
 template <typename Value>
-Sample sample(const RunResult& result, Value value) {
+Spread sample(const RunResult& result, Value value) {
     double sum = 0;
     double squares = 0;
-    for (const TransferRecord& t : result.transfers) {
+    for (const Sample& t : result.samples) {
         REQUIRE_FALSE(t.failed());
         const auto v = static_cast<double>(value(t));
         sum += v;
         squares += v * v;
     }
-    const auto n = static_cast<double>(result.transfers.size());
+    const auto n = static_cast<double>(result.samples.size());
     return {sum / n, std::sqrt((squares / n - sum / n * sum / n) / (n - 1))};
 }
 
@@ -47,7 +48,7 @@ RunConfig faulty(Method method, double refused, double lost, std::uint32_t trans
     return config;
 }
 
-void check(const Sample& simulated, double expected) {
+void check(const Spread& simulated, double expected) {
     INFO("simulated " << simulated.mean << " +- " << simulated.standard_error << ", expected " << expected);
     CHECK(std::abs(simulated.mean - expected) <= kStandardErrors * simulated.standard_error);
 }
@@ -55,14 +56,14 @@ void check(const Sample& simulated, double expected) {
 void check_set_up(const RunConfig& config) {
     const Expectation expected = expectation(config);
     REQUIRE(expected.set_up);
-    const auto set_up = [](const TransferRecord& t) { return t.parts[0] + t.parts[1]; };
+    const auto set_up = [](const Sample& t) { return in_cycles(Time{t.parts[0] + t.parts[1]}); };
     check(sample(simulate(config), set_up), *expected.set_up);
 }
 
 void check_transfer(const RunConfig& config) {
     const Expectation expected = expectation(config);
     REQUIRE(expected.transfer);
-    check(sample(simulate(config), [](const TransferRecord& t) { return (t.end - t.start).n; }), *expected.transfer);
+    check(sample(simulate(config), [](const Sample& t) { return in_cycles(t.took()); }), *expected.transfer);
 }
 
 TEST_CASE("theory: traditional, failed registrations: the transfer", "[theory]") {
@@ -108,16 +109,16 @@ TEST_CASE("theory: dynamic, failed registrations only: data may go after the fir
     const Expectation expected = expectation(config);
     CHECK_FALSE(expected.transfer);
     REQUIRE(expected.set_up);
-    for (const TransferRecord& t : simulate(config).transfers) {
-        CHECK(static_cast<double>(t.parts[0] + t.parts[1]) == *expected.set_up);
+    for (const Sample& t : simulate(config).samples) {
+        CHECK(static_cast<double>(in_cycles(Time{t.parts[0] + t.parts[1]})) == *expected.set_up);
     }
 }
 
 TEST_CASE("theory: window of one without faults, to the cycle", "[theory]") {
     RunConfig config = faulty(Method::traditional, 0, 0, 1, 1);
     config.traffic[0].size = 20'001;
-    const TransferRecord t = simulate(config).transfers.at(0);
-    CHECK(static_cast<double>((t.end - t.start).n) == *expectation(config).transfer);
+    const Sample t = simulate(config).samples.at(0);
+    CHECK(static_cast<double>(in_cycles(t.took())) == *expectation(config).transfer);
 }
 
 TEST_CASE("theory: without faults both methods have the closed form's time", "[theory]") {

@@ -3,6 +3,7 @@
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/theory/closed_form.h"
 #include "tlm/ethernet/frame.h"
@@ -45,11 +46,11 @@ TEST_CASE("the scanner of the timers looks at one entry per cycle, and stands st
     for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.max_requests = 1;
     const ClosedForm form(config);
     const RunResult result = simulate(config);
-    const std::int64_t start = result.transfers.at(0).start.n;
+    const std::int64_t start = in_cycles(result.samples.at(0).start);
     const std::int64_t deadline = start + form.command() + drp_of(config, 0).rnic.transport.request_timer.n;
     // One decision before, to send REQ: 8 cycles in which the scanner stood still. It is at entry 0 again every 64.
     const std::int64_t found = (deadline - 8 + 63) / 64 * 64 + 8;
-    CHECK(result.transfers.at(0).end.n == found + 8 + form.completion());
+    CHECK(in_cycles(result.samples.at(0).end) == found + 8 + form.completion());
 }
 
 TEST_CASE("the scanner continues behind the entry that it has served: two timers of one do not starve the others",
@@ -67,10 +68,10 @@ TEST_CASE("the scanner continues behind the entry that it has served: two timers
         transport.indirect_after_timeouts = 1;
     }
     const RunResult result = simulate(config);
-    REQUIRE(result.transfers.size() == 4);
-    const auto [first, last] = std::ranges::minmax(result.transfers, {}, &TransferRecord::end);
+    REQUIRE(result.samples.size() == 4);
+    const auto [first, last] = std::ranges::minmax(result.samples, {}, &Sample::end);
     // Each fails after sixteen requests, and its turn comes once per lap.
-    CHECK(last.end - first.end < Cycle{1250} * 16);
+    CHECK(in_cycles(last.end - first.end) < 1250 * 16);
 }
 
 /// Memory so slow that a fetch takes longer than a frame on the wire.
@@ -86,7 +87,7 @@ RunConfig far_memory(std::uint32_t frames, std::uint32_t buffers) {
 
 std::int64_t duration(const RunConfig& config) {
     const RunResult result = simulate(config);
-    return (result.transfers.at(0).end - result.transfers.at(0).start).n;
+    return in_cycles(result.samples.at(0).took());
 }
 
 // From the end of a frame until the frame that gets its buffer starts: 8 to decide that it has left, 8 to decide on the

@@ -17,7 +17,7 @@ RunResult room_for_one(std::uint32_t in_flight) {
     config.traffic[0].in_flight = in_flight;
     drp_of(config, 1).host.registration.pool.size = config.traffic[0].size;
     RunResult result = simulate(config);
-    for (const TransferRecord& t : result.transfers) CHECK_FALSE(t.failed());
+    for (const Sample& t : result.samples) CHECK_FALSE(t.failed());
     CHECK(counter(result, "b.host.registration_failures") == 0);
     return result;
 }

@@ -3,6 +3,7 @@
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/theory/closed_form.h"
 #include "tlm/ethernet/frame.h"
@@ -18,7 +19,7 @@ RunConfig with_overhead(std::int64_t cycles) {
     return config;
 }
 
-std::int64_t duration(const RunResult& result) { return (result.transfers.at(0).end - result.transfers.at(0).start).n; }
+std::int64_t duration(const RunResult& result) { return in_cycles(result.samples.at(0).took()); }
 
 TEST_CASE("an acknowledgement waits for its frame's DMA request", "[timing]") {
     const RunConfig config = with_overhead(400);

@@ -72,7 +72,7 @@ struct Run {
 
     RunConfig config = two_drp_hosts();
     Scoreboard board{config};
-    Records<TransferRecord> records{board.records()};
+    Records<Sample> records{board.samples()};
     RandomFaults random{fault_config(config)};
     FateRecorder fates{random};
     System system;
@@ -106,7 +106,7 @@ TEST_CASE("both methods: a frame or an attempt to register of the same name has 
     CHECK(dynamic.board.violation().empty());
     // They did not do the same.
     CHECK(traditional.fates.frames.size() != dynamic.fates.frames.size());
-    CHECK(std::ranges::any_of(dynamic.records, &TransferRecord::indirect));
+    CHECK(std::ranges::any_of(dynamic.records, &Sample::mark));
 
     const Compared frames = compare(traditional.fates.frames, dynamic.fates.frames,
                                     [](const FrameFate& fate) { return fate != FrameFate{}; });

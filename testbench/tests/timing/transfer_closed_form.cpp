@@ -2,6 +2,7 @@
 // A loss-free direct transfer takes exactly the sum of its parts.
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/records/run_result.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/theory/closed_form.h"
 
@@ -12,9 +13,9 @@ namespace {
 
 std::int64_t simulated(const RunConfig& config) {
     const RunResult result = simulate(config);
-    REQUIRE(result.transfers.size() == 1);
-    REQUIRE_FALSE(result.transfers[0].failed());
-    return (result.transfers[0].end - result.transfers[0].start).n;
+    REQUIRE(result.samples.size() == 1);
+    REQUIRE_FALSE(result.samples[0].failed());
+    return in_cycles(result.samples[0].took());
 }
 
 RunConfig sized(std::uint32_t size, std::uint32_t segment, Method method, OperationMix operation) {

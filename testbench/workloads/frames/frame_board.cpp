@@ -5,6 +5,7 @@
 #include "model/rnic/plain/end_config.h"
 #include "model/rnic/plain/plain_end.h"
 #include "testbench/records/report_clock.h"
+#include "testbench/workloads/frames/frame_sample.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,8 @@ std::int64_t bits_of(const TrafficConfig& item) {
     return 8 * (kPreambleAndSfdBytes + static_cast<std::int64_t>(frame_bytes(item.size)) + kInterpacketGapBytes);
 }
 
+std::int64_t& part(Sample& sample, FramePart which) { return sample.parts.at(static_cast<std::size_t>(which)); }
+
 }  // namespace
 
 FrameBoard::FrameBoard(const RunConfig& config)
@@ -30,7 +33,7 @@ FrameBoard::FrameBoard(const RunConfig& config)
     }
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
-        if (item.workload != Workload::frames) continue;
+        if (item.workload != Workload::frames || !item.application.empty()) continue;
         for (const unsigned host : item.from) {
             Flow flow;
             flow.receivers = item.responders(host);
@@ -75,19 +78,21 @@ std::optional<PlainUser::Offer> FrameBoard::next(unsigned host, std::size_t item
     frame.bytes = config.size;
     frame.traffic_class = config.traffic_class;
     frame.ecn_capable = config.ecn_capable;
-    FrameRecord record;
-    record.id = id;
-    record.sender = static_cast<std::uint16_t>(host);
-    record.receiver = static_cast<std::uint16_t>(frame.to);
-    record.item = static_cast<std::uint16_t>(item);
-    record.bytes = config.size;
-    record.ready = flow.ready;
-    flow.records[id] = record;
+    Sample& sample = flow.samples[id];
+    sample.id = id;
+    sample.initiator = static_cast<std::uint16_t>(host);
+    sample.responder = static_cast<std::uint16_t>(frame.to);
+    sample.item = static_cast<std::uint16_t>(item);
+    sample.status = kFrameLost;
+    sample.bytes = config.size;
+    sample.start = sample.end = flow.ready;
     return PlainUser::Offer{frame, flow.ready};
 }
 
 void FrameBoard::sends(const PlainFrame& frame, Time begin) {
-    flows_.at({frame.item, frame.from}).records[frame.id].begin = begin;
+    Sample& sample = flows_.at({frame.item, frame.from}).samples[frame.id];
+    part(sample, FramePart::waiting) = (begin - sample.start).ps;
+    sample.end = begin;
     last_progress_ = std::max(last_progress_, begin);
     Wire& wire = wires_[frame.from];
     if (begin < wire.free_at) violate(frame, begin, "begins before the wire is free");
@@ -99,19 +104,21 @@ void FrameBoard::arrives(unsigned host, const PlainFrame& frame, Time end) {
     if (found == flows_.end() || frame.id >= found->second.offered)
         return violate(frame, end, "arrives, and nobody has sent it");
     Flow& flow = found->second;
-    FrameRecord& record = flow.records[frame.id];
+    Sample& sample = flow.samples[frame.id];
     const TrafficConfig& item = config_.traffic[frame.item];
-    if (record.receiver != host) violate(frame, end, "arrives at " + config_.names[host]);
-    if (frame.bytes != record.bytes || frame.traffic_class != item.traffic_class ||
+    if (sample.responder != host) violate(frame, end, "arrives at " + config_.names[host]);
+    if (frame.bytes != sample.bytes || frame.traffic_class != item.traffic_class ||
         frame.ecn_capable != item.ecn_capable) {
         violate(frame, end, "arrives with another size, class or ECN capability");
     }
     if (in_order_ && frame.id < flow.heard[host]) violate(frame, end, "arrives behind a later one, or twice");
     flow.heard[host] = frame.id + 1;
     last_progress_ = last_end_ = std::max(last_end_, end);
-    if (record.arrived != Time{}) return;  // a copy
-    record.arrived = end;
-    record.marked = frame.marked;
+    if (!sample.failed()) return;  // a copy
+    part(sample, FramePart::wire) = (end - sample.end).ps;
+    sample.end = end;
+    sample.status = 0;
+    sample.mark = frame.marked;
 }
 
 void FrameBoard::violate(const PlainFrame& frame, Time at, const std::string& what) {
@@ -121,16 +128,16 @@ void FrameBoard::violate(const PlainFrame& frame, Time at, const std::string& wh
                  " of item " + std::to_string(frame.item) + ' ' + what;
 }
 
-std::size_t FrameBoard::records() const {
+std::size_t FrameBoard::samples() const {
     std::size_t all = 0;
     for (const auto& [of, flow] : flows_) all += config_.traffic[of.first].transfers;
     return all;
 }
 
-void FrameBoard::record_in(std::span<FrameRecord> records) {
+void FrameBoard::record_in(std::span<Sample> samples) {
     for (auto& [of, flow] : flows_) {
-        flow.records = records.first(config_.traffic[of.first].transfers);
-        records = records.subspan(flow.records.size());
+        flow.samples = samples.first(config_.traffic[of.first].transfers);
+        samples = samples.subspan(flow.samples.size());
     }
 }
 

@@ -35,8 +35,8 @@ class FrameBoard {
     [[nodiscard]] Time last_end() const { return last_end_; }
     /// How many frames are to be recorded, and where, in the order of (item, sender, id). To be called before attach();
     /// not owned.
-    [[nodiscard]] std::size_t records() const;
-    void record_in(std::span<FrameRecord> records);
+    [[nodiscard]] std::size_t samples() const;
+    void record_in(std::span<Sample> samples);
 
   private:
     /// One item of the traffic at one of its senders.
@@ -44,7 +44,7 @@ class FrameBoard {
         std::vector<unsigned> receivers;  ///< in turn
         std::uint32_t offered = 0;
         Time first, ready;                        ///< of the first frame, and of the one offered last
-        std::span<FrameRecord> records;           ///< by frame
+        std::span<Sample> samples;                ///< by frame
         std::map<unsigned, std::uint32_t> heard;  ///< by receiver: the frame that is expected next
     };
     class User : public PlainUser {

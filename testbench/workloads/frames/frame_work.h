@@ -13,8 +13,8 @@ class FrameWork final : public Work {
   public:
     explicit FrameWork(const RunConfig& config) : board_(config) {}
 
-    [[nodiscard]] RecordCounts records() const override { return {.frames = board_.records()}; }
-    void record_in(const RecordPlaces& places) override { board_.record_in(places.frames); }
+    [[nodiscard]] std::size_t samples() const override { return board_.samples(); }
+    void record_in(std::span<Sample> samples) override { board_.record_in(samples); }
     void attach(System& system) override { board_.attach(system); }
     /// Its hosts are idle then, which the system says.
     [[nodiscard]] bool ended() const override { return true; }

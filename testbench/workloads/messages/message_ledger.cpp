@@ -11,7 +11,7 @@
 namespace rnicsim {
 namespace {
 
-std::int64_t& part(MessageParts& parts, MessagePart which) { return parts.at(static_cast<std::size_t>(which)); }
+std::int64_t& part(Sample::Parts& parts, MessagePart which) { return parts.at(static_cast<std::size_t>(which)); }
 
 }  // namespace
 
@@ -122,8 +122,8 @@ void MessageLedger::seen(std::size_t connection, unsigned side, std::uint32_t nu
 void MessageLedger::ended(std::size_t connection, std::uint32_t messages, Time now) {
     Connection& c = connections_[connection];
     for (; c.ended < messages; ++c.ended) {
-        FrameRecord& record = c.records[c.ended];
-        MessageParts& parts = record.parts;
+        Sample& sample = c.samples[c.ended];
+        Sample::Parts& parts = sample.parts;
         const auto add = [&](const Message& m, Time end) {
             part(parts, MessagePart::post) += (m.posted - m.called).ps;
             part(parts, MessagePart::fetch) += (m.fetched - m.posted).ps;
@@ -136,7 +136,7 @@ void MessageLedger::ended(std::size_t connection, std::uint32_t messages, Time n
         const Message& asked = c.queues[0].at(c.ended);
         if (!c.in_turn) {
             add(asked, now);
-            check(record);
+            check(sample);
             continue;
         }
         const Message& answer = c.queues[1].at(c.ended);
@@ -146,24 +146,24 @@ void MessageLedger::ended(std::size_t connection, std::uint32_t messages, Time n
         const std::int64_t half = std::reduce(parts.begin(), parts.end()) / 2;
         for (std::int64_t& ps : parts) ps /= 2;
         part(parts, MessagePart::wire) += half - std::reduce(parts.begin(), parts.end());
-        check(record);
+        check(sample);
     }
     next_.ended(connection, messages, now);
 }
 
-void MessageLedger::record_in(std::span<FrameRecord> records) {
+void MessageLedger::record_in(std::span<Sample> samples) {
     for (Connection& c : connections_) {
-        c.records = records.first(c.messages);
-        records = records.subspan(c.messages);
+        c.samples = samples.first(c.messages);
+        samples = samples.subspan(c.messages);
     }
 }
 
-void MessageLedger::check(const FrameRecord& of) {
+void MessageLedger::check(const Sample& of) {
     const bool negative = std::ranges::any_of(of.parts, [](std::int64_t ps) { return ps < 0; });
-    if (!negative && std::reduce(of.parts.begin(), of.parts.end()) == (of.arrived - of.ready).ps) return;
+    if (!negative && std::reduce(of.parts.begin(), of.parts.end()) == of.took().ps) return;
     if (!violation_.empty()) return;
-    violation_ = fmt::format("the parts of a message's time do not add up: q{}.{} of host {}, {} ps: {}",
-                             of.message->qp, of.id, of.sender, (of.arrived - of.ready).ps, fmt::join(of.parts, ", "));
+    violation_ = fmt::format("the parts of a message's time do not add up: q{}.{} of host {}, {} ps: {}", of.qp, of.id,
+                             of.initiator, of.took().ps, fmt::join(of.parts, ", "));
 }
 
 }  // namespace rnicsim

@@ -18,6 +18,7 @@
 #include "testbench/kits/rc/verbs_layout.h"
 #include "testbench/kits/rc/verbs_observer.h"
 #include "testbench/records/run_result.h"
+#include "testbench/workloads/messages/message_sample.h"
 
 #include <array>
 #include <cstdint>
@@ -44,7 +45,7 @@ class MessageLedger final : public VerbsObserver {
     void ended(std::size_t connection, std::uint32_t messages, Time now) override;
 
     /// Where the parts of messages are recorded: of all connections, in their order. Not owned.
-    void record_in(std::span<FrameRecord> records);
+    void record_in(std::span<Sample> samples);
     /// Empty as long as the parts of each message add up to its time.
     [[nodiscard]] const std::string& violation() const { return violation_; }
 
@@ -74,8 +75,8 @@ class MessageLedger final : public VerbsObserver {
     };
     struct Connection {
         std::array<Queue, 2> queues;
-        std::span<FrameRecord> records;  // by message of the initiator
-        std::uint32_t messages = 0;      // of the initiator, in all
+        std::span<Sample> samples;   // by message of the initiator
+        std::uint32_t messages = 0;  // of the initiator, in all
         bool in_turn = false;
         std::uint32_t ended = 0;
     };
@@ -98,7 +99,7 @@ class MessageLedger final : public VerbsObserver {
     };
 
     void receiver_saw(std::size_t connection, unsigned sender, Time now);
-    void check(const FrameRecord& record);
+    void check(const Sample& of);
 
     const VerbsLayout& layout_;
     VerbsObserver& next_;

@@ -27,10 +27,10 @@ void MessageWork::prepare(EventSink* events, EventRecorder* /*recorder*/) {
     programs_.emplace(config_, layout_, recorder_ ? static_cast<VerbsObserver&>(*recorder_) : ledger_);
 }
 
-void MessageWork::record_in(const RecordPlaces& places) {
-    records_ = places.frames;
-    programs_->record_in(records_);
-    ledger_.record_in(records_);
+void MessageWork::record_in(std::span<Sample> samples) {
+    samples_ = samples;
+    programs_->record_in(samples);
+    ledger_.record_in(samples);
 }
 
 void MessageWork::attach(System& system) {
@@ -48,7 +48,7 @@ Time MessageWork::last_progress() const {
 
 void MessageWork::finish(RunResult& /*result*/) {
     programs_->end_records();
-    judge_.strike_lost(records_);
+    judge_.strike_lost(samples_);
     if (!ledger_.violation().empty()) throw RunError(ledger_.violation());
 }
 

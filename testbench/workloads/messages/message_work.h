@@ -20,8 +20,8 @@ class MessageWork final : public Work {
 
     [[nodiscard]] Observer* observer_of(unsigned node) override { return is_mine(node) ? &taps_ : nullptr; }
     void prepare(EventSink* events, EventRecorder* recorder) override;
-    [[nodiscard]] RecordCounts records() const override { return {.frames = programs_->records()}; }
-    void record_in(const RecordPlaces& places) override;
+    [[nodiscard]] std::size_t samples() const override { return programs_->samples(); }
+    void record_in(std::span<Sample> samples) override;
     void attach(System& system) override;
 
     /// Ends of UC and UD may wait in turn for what was lost.
@@ -57,7 +57,7 @@ class MessageWork final : public Work {
     std::optional<MessageRecorder> recorder_;
     std::optional<VerbsWorkload> programs_;
     Taps taps_;
-    std::span<FrameRecord> records_;  // not owned
+    std::span<Sample> samples_;  // not owned
 };
 
 }  // namespace rnicsim

@@ -4,6 +4,7 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/records/report_clock.h"
+#include "testbench/workloads/messages/message_sample.h"
 
 #include <fmt/format.h>
 #include <boost/endian/conversion.hpp>
@@ -258,16 +259,17 @@ void VerbsJudge::check_copies(Time now) {
         violate(0, now, fmt::format("V-U1: {} messages have come again, and {} frames were copied", copies, copied));
 }
 
-void VerbsJudge::strike_lost(std::span<FrameRecord> records) const {
+void VerbsJudge::strike_lost(std::span<Sample> samples) const {
     for (const Connection& c : connections_) {
-        const std::span<FrameRecord> own = records.first(c.item->transfers);
-        records = records.subspan(own.size());
+        const std::span<Sample> own = samples.first(c.item->transfers);
+        samples = samples.subspan(own.size());
         const std::optional<UnreliableMessages>& there = c.ends[1].unreliable;
         if (!there) continue;
-        for (FrameRecord& record : own) {
-            if (there->came(record.id)) continue;
-            record.arrived = {};
-            record.parts = {};
+        for (Sample& sample : own) {
+            if (there->came(sample.id)) continue;
+            sample.status = kMessageLost;
+            sample.end = sample.start;
+            sample.parts = {};
         }
     }
 }

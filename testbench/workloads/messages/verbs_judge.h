@@ -49,8 +49,8 @@ class VerbsJudge final : public VerbsObserver {
 
     /// To be called when the system is idle behind the last message.
     void check_end(Time last_end);
-    /// Of UC and UD: what has been sent and did not come is lost. `records`: of all connections, in their order.
-    void strike_lost(std::span<FrameRecord> records) const;
+    /// Of UC and UD: what has been sent and did not come is lost. `samples`: of all connections, in their order.
+    void strike_lost(std::span<Sample> samples) const;
     [[nodiscard]] const std::string& violation() const { return violation_; }
     /// Payload has come to memory.
     [[nodiscard]] Time last_progress() const { return last_progress_; }

@@ -4,6 +4,7 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/records/report_clock.h"
+#include "testbench/workloads/messages/message_sample.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -263,9 +264,10 @@ void VerbsWorkload::take_turn(Connection& c, unsigned side, Cycle now) {
 }
 
 void VerbsWorkload::message_ends(Connection& c, std::uint32_t id, Cycle now, unsigned side) {
-    FrameRecord& record = c.records[id];
+    Sample& sample = c.samples[id];
     const Time at = time(c, side, now);
-    record.arrived = in_turn(*c.item) ? record.ready + Time{(at - record.ready).ps / 2} : at;
+    sample.status = 0;
+    sample.end = in_turn(*c.item) ? sample.start + Time{(at - sample.start).ps / 2} : at;
     last_progress_ = last_end_ = std::max(last_end_, at);
     if (c.turns != kAlone) --turns_[c.turns].open;
     observer_.ended(number(c), ++c.ended, at);
@@ -296,29 +298,31 @@ void VerbsWorkload::end_turns(Time now) {
     }
 }
 
-std::size_t VerbsWorkload::records() const {
+std::size_t VerbsWorkload::samples() const {
     std::size_t all = 0;
     for (const Connection& c : connections_) all += c.item->transfers;
     return all;
 }
 
-void VerbsWorkload::record_in(std::span<FrameRecord> records) {
+void VerbsWorkload::record_in(std::span<Sample> samples) {
     for (Connection& c : connections_) {
-        c.records = records.first(c.item->transfers);
-        records = records.subspan(c.item->transfers);
+        c.samples = samples.first(c.item->transfers);
+        samples = samples.subspan(c.item->transfers);
     }
 }
 
 void VerbsWorkload::record(Connection& c, std::uint32_t id, Time ready) {
     const MessageKind kind = c.kinds.at(id);
-    FrameRecord& of = c.records[id];
+    Sample& of = c.samples[id];
     of.id = id;
-    of.sender = static_cast<std::uint16_t>(c.plan->ends[0].host);
-    of.receiver = static_cast<std::uint16_t>(c.plan->ends[1].host);
+    of.initiator = static_cast<std::uint16_t>(c.plan->ends[0].host);
+    of.responder = static_cast<std::uint16_t>(c.plan->ends[1].host);
     of.item = static_cast<std::uint16_t>(c.plan->item);
     of.bytes = kind.bytes;
-    of.message = {c.plan->ends[0].qp, kind.verb};
-    of.ready = of.begin = ready;
+    of.qp = c.plan->ends[0].qp;
+    of.operation = static_cast<std::uint8_t>(kind.verb);
+    of.status = kMessageLost;
+    of.start = of.end = ready;
 }
 
 void VerbsWorkload::end_records() {

@@ -37,8 +37,8 @@ class VerbsWorkload {
     [[nodiscard]] Time last_end() const { return last_end_; }
     /// How many messages are to be recorded, and where, in the order of (item, initiator, id). To be called before
     /// attach(); not owned.
-    [[nodiscard]] std::size_t records() const;
-    void record_in(std::span<FrameRecord> records);
+    [[nodiscard]] std::size_t samples() const;
+    void record_in(std::span<Sample> samples);
     /// At the end of the run: those of messages that were never posted.
     void end_records();
 
@@ -70,10 +70,10 @@ class VerbsWorkload {
         const VerbsLayout::Connection* plan;
         const TrafficConfig* item;
         MessageKinds kinds;
-        std::array<End, 2> ends;           ///< the initiator's, the responder's
-        std::span<FrameRecord> records{};  ///< by message
-        std::uint32_t ended = 0;           ///< of records
-        std::size_t turns = kAlone;        ///< in turns_
+        std::array<End, 2> ends;      ///< the initiator's, the responder's
+        std::span<Sample> samples{};  ///< by message
+        std::uint32_t ended = 0;      ///< of records
+        std::size_t turns = kAlone;   ///< in turns_
         bool over = false;
     };
     class Program final : public VerbsProgram {

@@ -25,8 +25,8 @@ class PersistWork final : public Work {
     }
     void prepare(EventSink* events, EventRecorder* recorder) override;
     [[nodiscard]] FaultSource& over(FaultSource& faults) override { return cuts_.over(faults); }
-    [[nodiscard]] RecordCounts records() const override { return {.frames = programs_->records()}; }
-    void record_in(const RecordPlaces& places) override { programs_->record_in(places.frames); }
+    [[nodiscard]] std::size_t samples() const override { return programs_->samples(); }
+    void record_in(std::span<Sample> samples) override { programs_->record_in(samples); }
     void attach(System& system) override;
     void let_copies(std::function<void()> rest) override { cuts_.let_copies(std::move(rest)); }
 

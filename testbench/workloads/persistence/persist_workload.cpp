@@ -5,6 +5,7 @@
 #include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/kits/rc/verbs_message.h"
 #include "testbench/records/report_clock.h"
+#include "testbench/workloads/messages/message_sample.h"
 
 #include <boost/endian/conversion.hpp>
 
@@ -293,7 +294,8 @@ void PersistWorkload::persisted(Connection& c, Cycle now, std::uint32_t item) {
     if (c.over) return;
     const Time at = time(c, 0, now);
     observer_.told_persisted(number(c), item, at);  // and, if it has not been told, that they are written
-    c.records[item].arrived = at;
+    c.samples[item].status = 0;
+    c.samples[item].end = at;
     last_progress_ = last_end_ = std::max(last_end_, at);
     if (++c.ended == c.item->transfers) {
         c.over = true;
@@ -351,29 +353,31 @@ void PersistWorkload::fails(Connection& c, Cycle now) {
     observer_.failed(number(c), time(c, 0, now));
 }
 
-std::size_t PersistWorkload::records() const {
+std::size_t PersistWorkload::samples() const {
     std::size_t all = 0;
     for (const Connection& c : connections_) all += c.item->transfers;
     return all;
 }
 
-void PersistWorkload::record_in(std::span<FrameRecord> records) {
+void PersistWorkload::record_in(std::span<Sample> samples) {
     for (Connection& c : connections_) {
-        c.records = records.first(c.item->transfers);
-        records = records.subspan(c.item->transfers);
+        c.samples = samples.first(c.item->transfers);
+        samples = samples.subspan(c.item->transfers);
     }
 }
 
 void PersistWorkload::record(Connection& c, std::uint32_t id, Time ready) {
-    FrameRecord& of = c.records[id];
+    Sample& of = c.samples[id];
     of.id = id;
-    of.sender = static_cast<std::uint16_t>(c.plan->ends[0].host);
-    of.receiver = static_cast<std::uint16_t>(c.plan->ends[1].host);
+    of.initiator = static_cast<std::uint16_t>(c.plan->ends[0].host);
+    of.responder = static_cast<std::uint16_t>(c.plan->ends[1].host);
     of.item = static_cast<std::uint16_t>(c.plan->item);
     of.bytes = c.item->size;
     const bool marked = has_write_persist(c.item->verbs.scheme);
-    of.message = {c.plan->ends[0].qp, marked ? rc::Verb::write_persist : rc::Verb::write};
-    of.ready = of.begin = ready;
+    of.qp = c.plan->ends[0].qp;
+    of.operation = static_cast<std::uint8_t>(marked ? rc::Verb::write_persist : rc::Verb::write);
+    of.status = kMessageLost;
+    of.start = of.end = ready;
 }
 
 void PersistWorkload::end_records() {

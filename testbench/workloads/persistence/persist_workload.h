@@ -36,8 +36,8 @@ class PersistWorkload {
     [[nodiscard]] Time last_end() const { return last_end_; }
     /// How many items are to be recorded, and where, in the order of (item of the traffic, initiator, id). To be called
     /// before attach(); not owned.
-    [[nodiscard]] std::size_t records() const;
-    void record_in(std::span<FrameRecord> records);
+    [[nodiscard]] std::size_t samples() const;
+    void record_in(std::span<Sample> samples);
     /// At the end of the run: those of items that were never posted.
     void end_records();
 
@@ -66,7 +66,7 @@ class PersistWorkload {
         std::deque<Posted> posted;
         std::deque<std::uint32_t> flushed;  ///< items that the responder has not answered
         std::deque<roce::Psn> to_answer;    ///< fig11: what the responder's program was told of
-        std::span<FrameRecord> records;     ///< by item
+        std::span<Sample> samples;          ///< by item
         bool over = false;
     };
     class Program final : public VerbsProgram {

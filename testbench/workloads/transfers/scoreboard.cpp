@@ -200,14 +200,14 @@ TransferRequest Scoreboard::Side::begin(Flow& flow, std::size_t index, Cycle now
     Memory& source = drp_end(*board_.system_, write ? end_ : slot.responder).host.memory;
     std::memcpy(source.at(write ? request.local : request.remote, slot.bytes).data(),
                 board_.payload_of(end_, slot).data(), slot.bytes);
-    TransferRecord& record = records[id];
-    record.id = id;
-    record.initiator = static_cast<std::uint16_t>(end_);
-    record.responder = static_cast<std::uint16_t>(slot.responder);
-    record.item = static_cast<std::uint16_t>(flow.item);
-    record.bytes = slot.bytes;
-    record.operation = request.operation;
-    record.start = now;
+    Sample& sample = samples[id];
+    sample.id = id;
+    sample.initiator = static_cast<std::uint16_t>(end_);
+    sample.responder = static_cast<std::uint16_t>(slot.responder);
+    sample.item = static_cast<std::uint16_t>(flow.item);
+    sample.bytes = slot.bytes;
+    sample.operation = static_cast<std::uint8_t>(request.operation);
+    sample.start = kReportClock.time(now);
     board_.ledger_.started(end_, id, now);
     return request;
 }
@@ -223,16 +223,17 @@ void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirec
         board_.violate(now, board_.transfer_name(end_, id) + ": ended twice");
         return;
     }
-    TransferRecord& record = records[id];
-    record.end = now;
-    record.indirect = indirect;
-    record.error = error;
-    record.parts = board_.ledger_.ended(end_, id, now);
-    if (std::reduce(record.parts.begin(), record.parts.end()) != (now - record.start).n) {
+    Sample& sample = samples[id];
+    sample.end = kReportClock.time(now);
+    sample.mark = indirect;
+    sample.status = static_cast<std::uint8_t>(error);
+    std::ranges::transform(board_.ledger_.ended(end_, id, now), sample.parts.begin(),
+                           [](std::int64_t cycles) { return kReportClock.time(Cycle{cycles}).ps; });
+    if (std::reduce(sample.parts.begin(), sample.parts.end()) != sample.took().ps) {
         board_.violate(now, board_.transfer_name(end_, id) + ": the parts of its time do not add up to it");
     }
     --in_flight;
-    const auto flow = std::ranges::find(flows, std::size_t{record.item}, &Flow::item);
+    const auto flow = std::ranges::find(flows, std::size_t{sample.item}, &Flow::item);
     flow->free.push_back(now + board_.thinks(board_.traffic_[flow->item], end_, id));
     board_.last_progress_ = now;
     board_.last_end_ = now;
@@ -245,7 +246,7 @@ void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirec
     }
     // A read's data is at this end, behind the same PCIe link as its completion. A write's is compared when the
     // responder's release has come through that end's link: posted writes may still be in flight now.
-    if (record.operation == Operation::read) board_.compare(end_, index, now);
+    if (operation_of(sample) == Operation::read) board_.compare(end_, index, now);
     board_.retire(end_, index, now);
 }
 
@@ -429,16 +430,16 @@ std::vector<std::string> Scoreboard::waiting(unsigned end, Cycle now) const {
     return lines;
 }
 
-std::size_t Scoreboard::records() const {
+std::size_t Scoreboard::samples() const {
     std::size_t all = 0;
     for (const Side& side : sides_) all += side.to_issue;
     return all;
 }
 
-void Scoreboard::record_in(std::span<TransferRecord> records) {
+void Scoreboard::record_in(std::span<Sample> samples) {
     for (Side& side : sides_) {
-        side.records = records.first(side.to_issue);
-        records = records.subspan(side.to_issue);
+        side.samples = samples.first(side.to_issue);
+        samples = samples.subspan(side.to_issue);
     }
 }
 

@@ -49,8 +49,8 @@ class Scoreboard : public Observer {
 
     /// How many transfers are to be recorded, and where, in the order of (initiator, id). To be called before attach();
     /// not owned.
-    [[nodiscard]] std::size_t records() const;
-    void record_in(std::span<TransferRecord> records);
+    [[nodiscard]] std::size_t samples() const;
+    void record_in(std::span<Sample> samples);
     [[nodiscard]] std::uint64_t transfers_left() const;
 
     // Observer
@@ -102,7 +102,7 @@ class Scoreboard : public Observer {
         std::vector<Flow> flows;
         std::uint64_t stride = 0;  // bytes from slot to slot
         std::vector<Slot> slots;
-        std::span<TransferRecord> records;           // by id
+        std::span<Sample> samples;                   // by id
         std::vector<std::uint8_t> acknowledgements;  // REQ_ACKs shown, by id
         std::uint32_t to_issue = 0;                  // in all
         std::uint32_t issued = 0;

@@ -15,14 +15,17 @@
 #pragma once
 
 #include "model/rnic/drp/transport_engine.h"
-#include "testbench/records/run_result.h"
+#include "testbench/workloads/transfers/transfer_sample.h"
 #include "tlm/drp/drp_header.h"
+#include "tlm/time/time.h"
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
 namespace rnicsim {
+
+using TransferParts = std::array<std::int64_t, kTransferParts>;  ///< cycles
 
 /// Each RNIC may run ahead of the kernel's time. So reports are kept until their cycle has passed, and then applied in
 /// the order of cycles, within one cycle in the order of Kind.

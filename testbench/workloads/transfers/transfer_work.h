@@ -17,8 +17,8 @@ class TransferWork final : public Work {
     [[nodiscard]] Observer* observer_of(unsigned node) override;
     void prepare(EventSink* /*events*/, EventRecorder* recorder) override { recorder_ = recorder; }
     void claim_memory(std::vector<std::uint64_t>& bytes) const override;
-    [[nodiscard]] RecordCounts records() const override { return {.transfers = board_.records()}; }
-    void record_in(const RecordPlaces& places) override { board_.record_in(places.transfers); }
+    [[nodiscard]] std::size_t samples() const override { return board_.samples(); }
+    void record_in(std::span<Sample> samples) override { board_.record_in(samples); }
     void attach(System& system) override;
 
     /// Behind the last transfer there is no new background work.

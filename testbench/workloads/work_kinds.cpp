@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one list of the kinds of work.
+#include "testbench/workloads/frames/frame_sample.h"
+#include "testbench/workloads/frames/frame_work.h"
+#include "testbench/workloads/messages/message_sample.h"
+#include "testbench/workloads/messages/message_work.h"
+#include "testbench/workloads/persistence/persist_work.h"
+#include "testbench/workloads/transfers/transfer_sample.h"
+#include "testbench/workloads/transfers/transfer_work.h"
+#include "testbench/workloads/wire_work.h"
+#include "testbench/workloads/work_kind.h"
+
+#include <algorithm>
+#include <array>
+
+namespace rnicsim {
+namespace {
+
+template <Workload kOf>
+bool is(const TrafficConfig& item) {
+    return item.application.empty() && item.workload == kOf;
+}
+template <bool kDurable>
+bool is_message(const TrafficConfig& item) {
+    return is<Workload::verbs>(item) && (item.verbs.scheme != PersistScheme::none) == kDurable;
+}
+template <typename Kind>
+std::unique_ptr<Work> made(const RunRequest& request, WireWork& /*shared*/) {
+    return std::make_unique<Kind>(request);
+}
+template <typename Kind>
+std::unique_ptr<Work> made_on_wire(const RunRequest& request, WireWork& shared) {
+    return std::make_unique<Kind>(request, shared.layout(), shared.wire());
+}
+
+}  // namespace
+
+std::span<const WorkKind> work_kinds() {
+    static const std::array kAll{
+        WorkKind{kTransferSample, is<Workload::transfers>, made<TransferWork>},
+        WorkKind{kFrameSample, is<Workload::frames>, made<FrameWork>},
+        WorkKind{kMessageSample, is_message<false>, made_on_wire<MessageWork>},
+        WorkKind{kMessageSample, is_message<true>, made_on_wire<PersistWork>},
+    };
+    return kAll;
+}
+
+const SampleKind& sample_kind(const TrafficConfig& item) {
+    return std::ranges::find_if(work_kinds(), [&](const WorkKind& kind) { return kind.has(item); })->samples;
+}
+
+}  // namespace rnicsim
