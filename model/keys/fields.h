@@ -30,6 +30,8 @@ struct Field {
     Value initial;  ///< the member's, in a default configuration
     /// `clock`: of the module that the configuration is of.
     std::function<void(Config&, Values&, const Clock& clock)> set;
+    /// Has the member the same value in both? Empty where a function reads the key (custom()).
+    std::function<bool(const Config&, const Config&)> same{};
 };
 
 /// A word of a choice and what it stands for.
@@ -151,7 +153,8 @@ class Fields {
             std::move(one), std::move(value),
             [member, words, path = section_ + '.' + std::string(name)](Config& config, Values& in, const Clock&) {
                 std::invoke(member, config) = words.at(static_cast<std::size_t>(in.get(path).number)).value;
-            });
+            },
+            same_member(member));
     }
     /// A rule by its name (model/policy.h). `named`: from a name to the rule.
     template <typename Rule, typename Member>
@@ -179,7 +182,8 @@ class Fields {
             all_.push_back({field.key, field.initial,
                             [member, set = field.set, clock = clock_](Config& config, Values& in, const Clock& of) {
                                 set(std::invoke(member, config), in, clock ? clock(config) : of);
-                            }});
+                            },
+                            same_part<Part>(member, field.same)});
         }
     }
 
@@ -223,18 +227,33 @@ class Fields {
         Value value = value_of(std::invoke(member, initial), key.kind);
         const Kind kind = key.kind;
         std::string path = key.path;
-        return add(std::move(key), std::move(value),
-                   [member, kind, path = std::move(path)](Config& config, Values& in, const Clock& clock) {
-                       put(std::invoke(member, config), in, path, kind, clock);
-                   });
+        return add(
+            std::move(key), std::move(value),
+            [member, kind, path = std::move(path)](Config& config, Values& in, const Clock& clock) {
+                put(std::invoke(member, config), in, path, kind, clock);
+            },
+            same_member(member));
     }
-    Key& add(Key key, Value initial, std::function<void(Config&, Values&, const Clock&)> set) {
+    using Same = std::function<bool(const Config&, const Config&)>;
+    template <typename Member>
+    static Same same_member(Member member) {
+        return [member](const Config& a, const Config& b) { return std::invoke(member, a) == std::invoke(member, b); };
+    }
+    /// As `same` says of the part.
+    template <typename Part, typename Member>
+    static Same same_part(Member member, std::function<bool(const Part&, const Part&)> same) {
+        if (!same) return {};
+        return [member, same = std::move(same)](const Config& a, const Config& b) {
+            return same(std::invoke(member, a), std::invoke(member, b));
+        };
+    }
+    Key& add(Key key, Value initial, std::function<void(Config&, Values&, const Clock&)> set, Same same = {}) {
         if (clock_) {
             set = [set = std::move(set), clock = clock_](Config& config, Values& in, const Clock&) {
                 set(config, in, clock(config));
             };
         }
-        all_.push_back({std::move(key), std::move(initial), std::move(set)});
+        all_.push_back({std::move(key), std::move(initial), std::move(set), std::move(same)});
         return all_.back().key;
     }
 

@@ -3,9 +3,9 @@
 #include "testbench/scenario/personalities/personality.h"
 #include "testbench/scenario/personalities/plain.h"
 #include "testbench/scenario/personalities/rc.h"
+#include "testbench/scenario/run_fields.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace rnicsim {
@@ -30,10 +30,10 @@ const Personality& personality_of(const RunConfig& config, unsigned host) {
 }
 
 bool Personality::has_key(std::string_view rest) const {
-    constexpr std::array<std::string_view, 3> kOfAll{".count", ".rnic.personality", ".rnic.profile"};
-    if (std::ranges::find(kOfAll, rest) != kOfAll.end()) return true;
-    const std::string path = "system" + std::string(rest);
-    return std::ranges::any_of(keys_, [&](const Declared& one) { return one.key.path == path; });
+    const std::string path = common_path("system.hosts.*" + std::string(rest));
+    static const Declarations kOfAll = host_declarations();
+    const auto is_it = [&](const Declared& one) { return one.key.path == path; };
+    return std::ranges::any_of(kOfAll, is_it) || std::ranges::any_of(keys_, is_it);
 }
 
 }  // namespace rnicsim

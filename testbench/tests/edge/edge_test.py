@@ -39,13 +39,15 @@ OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "syst
                "run.unsafe")
 
 
-def keys_of(schema: Any, path: str = "") -> Iterator[Any]:
+def keys_of(schema: Any, path: str = "", definitions: Any = None) -> Iterator[Any]:
     """All keys that the schema declares, without the ends' own."""
-    for name, inside in schema.get("properties", {}).items():
+    known = definitions or schema["$defs"]
+    for name, written in schema.get("properties", {}).items():
+        inside = known[written["$ref"].split("/")[-1]] if "$ref" in written else written
         at = f"{path}.{name}" if path else name
         if "properties" in inside:
             if name not in ("a", "b"):
-                yield from keys_of(inside, at)
+                yield from keys_of(inside, at, known)
         else:
             yield at
 

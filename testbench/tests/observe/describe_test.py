@@ -141,11 +141,28 @@ class Schema(unittest.TestCase):
         for file in SCENARIOS:
             self.validator.validate(yaml.safe_load(file.read_text(encoding="utf-8")))
 
+    def test_a_key_of_items_is_defined_once(self) -> None:
+        definitions = self.schema["$defs"]
+        referred = re.findall(r'"\$ref": "#/\$defs/([^"]+)"', json.dumps(self.schema))
+        self.assertEqual(set(referred), set(definitions))
+        for name in definitions:
+            self.assertGreater(referred.count(name), 1, name)
+        for section, key in (("system.rnic", "gmac"), ("system.host", "memory")):
+            self.assertIn(key, definitions[section]["properties"])
+        system = self.schema["properties"]["system"]["properties"]
+        of_a_host = system["hosts"]["additionalProperties"]["properties"]
+        for properties in (system, system["a"]["properties"], of_a_host):
+            self.assertEqual(properties["rnic"], {"$ref": "#/$defs/system.rnic"})
+
     def test_it_refuses_what_the_program_refuses(self) -> None:
         for text in ("system: {link: {los: 1 %}}", "run: {methods: [static]}",
                      "simulation: {gmac: [rtl]}", "sistem: {}",
                      "system: {rnic: {transport: {window: many}}}",
-                     "system: {a: {link: {loss: 1 %}}}", "run: {transfers: -1}"):
+                     "system: {a: {link: {loss: 1 %}}}", "run: {transfers: -1}",
+                     "system: {b: {rnic: {pcie: {lanes: wide}}}}",
+                     "system: {hosts: {x: {host: {memory: {latency: 1}}}}}",
+                     "system: {links: [{between: [x, y], los: 1 %}]}",
+                     "simulation: {b: {gmac: [rtl]}}"):
             with self.assertRaises(jsonschema.ValidationError, msg=text):
                 self.validator.validate(yaml.safe_load(text))
             rnicsim("validate", scenario("bad", text + "\n"), code=2)
