@@ -2,6 +2,7 @@
 #include "testbench/scenario/traffic_fields.h"
 
 #include "model/rnic/rc/card_config.h"
+#include "testbench/scenario/applications.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rnicsim {
 namespace {
@@ -55,6 +57,23 @@ void declare_mix(Fields<TrafficConfig>& k) {
                  })
             .in_networks();
     }
+}
+
+/// Only where there is an application to name.
+void declare_application(Fields<TrafficConfig>& k) {
+    if (applications().empty()) return;
+    std::vector<std::string_view> words{"none"};
+    words.insert(words.end(), applications().begin(), applications().end());
+    k.custom({.path = "application",
+              .kind = Kind::choice,
+              .choices = words,
+              .meaning = "who asks and answers; none: what hosts of this personality do by themselves",
+              .source = "-"},
+             {},
+             [words](TrafficConfig& item, const Value& value) {
+                 if (value.number != 0) item.application = words.at(static_cast<std::size_t>(value.number));
+             })
+        .in_networks();
 }
 
 /// A member of how WRITE_PERSISTs of an item are marked and acknowledged.
@@ -210,6 +229,7 @@ Fields<TrafficConfig> declare_traffic() {
            "../scenarios/README.md")
         .in_networks();
     declare_mix(k);
+    declare_application(k);
     return k;
 }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is a row of the list enough for a column of summary.csv? Which columns does a scenario have?
+#include "testbench/results/columns.h"
+#include "testbench/results/summary_csv.h"
+#include "testbench/results/text.h"
+#include "testbench/tests/runner/fixture.h"
+#include "testbench/workloads/messages/message_sample.h"
+#include "testbench/workloads/transfers/transfer_sample.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace rnicsim;
+using namespace rnicsim::runner;
+using namespace rnicsim::runner::test;
+
+namespace {
+
+std::vector<std::string> fields_of(const std::string& line) {
+    std::vector<std::string> fields;
+    std::istringstream text(line);
+    for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
+    return fields;
+}
+
+Summary summary_of(const Scenario& scenario) {
+    return summarise(scenario, [&](const RunKey& key) {
+        return fake_simulate(run_config(scenario, key.point, key.variant, key.repetition));
+    });
+}
+
+}  // namespace
+
+TEST_CASE("one more row of the list is one more column, in its place and with its values", "[columns]") {
+    const Scenario scenario = small_scenario();
+    const Summary summary = summary_of(scenario);
+    std::istringstream table(summary_csv(scenario, summary));
+    std::string line;
+    REQUIRE(std::getline(table, line));
+    const std::vector<std::string> names = fields_of(line);
+    const auto at = std::ranges::find(names, "slowest_repetition_us");
+    REQUIRE(at != names.end());
+    CHECK(*(at - 1) == "theory_setup_us");
+    std::size_t rows = 0;
+    for (const PointSummary& point : summary.points) {
+        for (const VariantSummary& variant : point.variants) {
+            REQUIRE(std::getline(table, line));
+            double slowest = 0;
+            for (const double mean : variant.repetition_means) slowest = std::max(slowest, mean);
+            REQUIRE(slowest > 0);
+            CHECK(fields_of(line).at(static_cast<std::size_t>(at - names.begin())) == fixed(slowest, 6));
+            ++rows;
+        }
+    }
+    CHECK(rows == 4);
+}
+
+TEST_CASE("an axis may not have the name of the new column", "[columns]") {
+    Scenario scenario = small_scenario();
+    for (SweepPoint& point : scenario.points) point.values.front().first = "slowest_repetition_us";
+    CHECK_THROWS_AS(check_axis_names(scenario), ScenarioError);
+}
+
+TEST_CASE("columns are those of the kinds of work that the scenario has", "[columns]") {
+    const std::array<const char*, 5> of_transfers{"indirect_share", "theory_us", "theory_setup_us", "setup", "release"};
+    for (const bool messages : {false, true}) {
+        Scope scope;
+        scope.kinds = {messages ? &kMessageSample : &kTransferSample};
+        std::vector<std::string_view> names = scope.parts();
+        for (const Column& column : columns())
+            if (column.in(scope)) names.push_back(column.name);
+        for (const char* const name : of_transfers) CHECK((std::ranges::find(names, name) != names.end()) == !messages);
+        CHECK((std::ranges::find(names, "rnr") != names.end()) == messages);
+        CHECK(std::ranges::count(names, "wire") == 1);
+    }
+    Scope both;
+    both.kinds = {&kTransferSample, &kMessageSample};
+    CHECK(both.parts().size() == kTransferParts + 5);  // `wire` and `retransmission` stand once
+}
