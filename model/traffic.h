@@ -4,8 +4,8 @@
 
 #include "model/rnic/rc/persist/mode.h"
 #include "model/rnic/rc/verbs.h"
+#include "tlm/time/cycle.h"
 #include "tlm/time/time.h"
-#include "tlm/units.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 
 #include "tlm/drp/drp_header.h"
 #include "tlm/drp/host_queues.h"
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
 
 #include <compare>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tlm/ring.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cassert>
 #include <cstddef>

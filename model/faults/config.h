@@ -2,9 +2,9 @@
 // What can go wrong, as probabilities 0..1: all that RandomFaults draws from.
 #pragma once
 
+#include "tlm/time/cycle.h"
 #include "tlm/time/mac_timing.h"
 #include "tlm/time/time.h"
-#include "tlm/units.h"
 
 #include <cstdint>
 #include <string>

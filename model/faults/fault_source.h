@@ -4,8 +4,8 @@
 #pragma once
 
 #include "model/faults/frame_name.h"
+#include "tlm/time/cycle.h"
 #include "tlm/time/time.h"
-#include "tlm/units.h"
 
 #include <cstdint>
 #include <optional>

@@ -11,7 +11,5 @@ namespace rnicsim {
 const Fields<MemoryConfig>& memory_fields();
 /// "software.interrupt_latency", of any host with a card.
 Key interrupt_latency_key();
-/// Of a host with a DRP RNIC.
-const Fields<HostConfig>& host_fields();
 
 }  // namespace rnicsim

@@ -5,6 +5,7 @@
 
 #include "model/host/config.h"
 #include "model/host/persistence/persistence_path.h"
+#include "tlm/time/clock.h"
 
 #include <tlm_utils/simple_target_socket.h>
 #include <cstdint>

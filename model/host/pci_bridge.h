@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/host/config.h"
+#include "tlm/time/clock.h"
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>

@@ -5,8 +5,8 @@
 #include "model/keys/key.h"
 #include "model/keys/values.h"
 #include "tlm/time/clock.h"
+#include "tlm/time/cycle.h"
 #include "tlm/time/time.h"
-#include "tlm/units.h"
 
 #include <concepts>
 #include <cstdint>

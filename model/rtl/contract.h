@@ -2,7 +2,7 @@
 // What the Verilog has built in (rtl/README.md). A scenario that uses it may not ask for anything else.
 #pragma once
 
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstdint>
 

@@ -4,8 +4,9 @@
 
 #include "model/rnic/drp/config.h"
 #include "tlm/drp/drp_header.h"
+#include "tlm/drp/ids.h"
 #include "tlm/ethernet/frame.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstdint>
 

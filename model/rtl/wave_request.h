@@ -2,7 +2,7 @@
 // Which waveforms a run's Verilog is to leave (model/rtl/waves.h).
 #pragma once
 
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <string>
 #include <vector>

@@ -140,7 +140,7 @@ function drp.init()
   newest, transfers, results = {}, {}, {}
 end
 
--- TIDs are handed out in order and wrap: the one seen is the one nearest to the newest so far (model/tid_sequence.h).
+-- TIDs are handed out in order and wrap: the one seen is the one nearest to the newest so far (model/rnic/drp/tid_sequence.h).
 local function number_of(initiator, tid)
   local last = newest[initiator] or 0
   local behind = (last - tid) % 65536

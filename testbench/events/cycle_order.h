@@ -5,7 +5,7 @@
 #pragma once
 
 #include "testbench/events/event_log.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,18 +3,18 @@
 // everything in testbench/observe is made from them.
 #pragma once
 
-#include "model/host/host_observer.h"
 #include "model/host_names.h"
+#include "model/rnic/drp/host/host_observer.h"
 #include "model/rnic/drp/transport_engine.h"
 #include "model/rnic/rc/counts.h"
 #include "model/rnic/rc/verbs.h"
 #include "testbench/records/line_write.h"
 #include "tlm/drp/drp_header.h"
 #include "tlm/drp/host_queues.h"
+#include "tlm/drp/ids.h"
 #include "tlm/pcie/pcie_tlp.h"
 #include "tlm/roce/packet.h"
 #include "tlm/time/time.h"
-#include "tlm/units.h"
 
 #include <array>
 #include <cstdint>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "model/config.h"
-#include "model/host/host_observer.h"
-#include "model/host/peer_hosts.h"
 #include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/drp/host/host_observer.h"
+#include "model/rnic/drp/host/peer_hosts.h"
 #include "model/rnic/drp/transport_engine.h"
 #include "testbench/events/event_log.h"
 #include "tlm/taps.h"

@@ -7,7 +7,7 @@
 #include "testbench/observe/ladder.h"
 #include "testbench/observe/transfer_of.h"
 #include "tlm/drp/drp_header.h"
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
 
 #include <array>
 #include <cstdint>

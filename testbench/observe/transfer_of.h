@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/host_names.h"
-#include "model/tid_sequence.h"
+#include "model/rnic/drp/tid_sequence.h"
 #include "testbench/events/event_log.h"
 #include "tlm/drp/drp_header.h"
 

@@ -2,8 +2,8 @@
 // What is to be observed of a run, as files.
 #pragma once
 
+#include "tlm/time/cycle.h"
 #include "tlm/time/time.h"
-#include "tlm/units.h"
 
 #include <array>
 #include <cstdint>

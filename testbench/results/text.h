@@ -2,7 +2,7 @@
 // Text that never depends on the locale: numbers, CSV fields, padding, a hash of text.
 #pragma once
 
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // The DRP header: one table of its fields, and the codec made from it (PROTOCOL.md 2.2).
 #pragma once
 
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
 
 #include <array>
 #include <cstddef>

@@ -3,7 +3,7 @@
 // registers of the BAR. Entries are little-endian, as PCIe carries them.
 #pragma once
 
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
 
 #include <bit>
 #include <cstdint>

@@ -3,8 +3,8 @@
 // never copies a frame and never allocates one twice.
 #pragma once
 
+#include "tlm/time/cycle.h"
 #include "tlm/time/mac_timing.h"
-#include "tlm/units.h"
 
 #include <array>
 #include <cstddef>

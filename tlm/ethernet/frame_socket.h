@@ -7,8 +7,8 @@
 #pragma once
 
 #include "tlm/ethernet/frame.h"
+#include "tlm/time/cycle.h"
 #include "tlm/time/time.h"
-#include "tlm/units.h"
 
 #include <systemc>
 

@@ -5,8 +5,8 @@
 #include "tlm/ethernet/frame.h"
 #include "tlm/pcie/tlp_attributes.h"
 #include "tlm/pcie/tlp_count.h"
+#include "tlm/time/cycle.h"
 #include "tlm/time/time.h"
-#include "tlm/units.h"
 
 #include <array>
 #include <cstddef>

@@ -2,8 +2,8 @@
 // The clock of a module: from its cycles to time and back.
 #pragma once
 
+#include "tlm/time/cycle.h"
 #include "tlm/time/time.h"
-#include "tlm/units.h"
 
 namespace rnicsim {
 

@@ -6,6 +6,7 @@
 #include "model/host/persistence/config.h"
 #include "model/rnic/common/config.h"
 #include "model/rnic/rc/mr_table.h"
+#include "tlm/time/clock.h"
 
 #include <cstdint>
 #include <optional>

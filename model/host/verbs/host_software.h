@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/host/memory.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstdint>
 

@@ -5,7 +5,7 @@
 
 #include "model/faults/frame_name.h"
 #include "model/network/link/roce_identity.h"
-#include "model/tid_sequence.h"
+#include "model/rnic/drp/tid_sequence.h"
 #include "tlm/ethernet/frame.h"
 
 #include <array>

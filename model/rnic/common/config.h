@@ -2,7 +2,7 @@
 // Resolved parameters of what every RNIC has: its MAC and its PCIe endpoint.
 #pragma once
 
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstdint>
 

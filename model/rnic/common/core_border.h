@@ -4,7 +4,7 @@
 
 #include "model/rnic/common/dma_engine.h"
 #include "tlm/ethernet/frame.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstdint>
 #include <span>

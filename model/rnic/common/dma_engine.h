@@ -4,7 +4,7 @@
 
 #include "model/rnic/common/config.h"
 #include "tlm/pcie/tlp_count.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstdint>
 #include <span>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "tlm/ethernet/frame.h"
+#include "tlm/time/cycle.h"
 #include "tlm/time/time.h"
-#include "tlm/units.h"
 
 #include <cstdint>
 

@@ -5,7 +5,7 @@
 
 #include "tlm/ethernet/frame.h"
 #include "tlm/inbox.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@
 #include "model/rnic/drp/transport_engine.h"
 #include "tlm/drp/drp_header.h"
 #include "tlm/ethernet/frame.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstdint>
 #include <memory>

@@ -11,8 +11,9 @@
 #include "model/rnic/drp/policies/resume_rule.h"
 #include "model/rnic/drp/policies/retransmission.h"
 #include "model/rnic/drp/policies/window_rule.h"
+#include "tlm/drp/ids.h"
 #include "tlm/time/clock.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstdint>
 

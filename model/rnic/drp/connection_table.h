@@ -7,7 +7,8 @@
 #include "model/rnic/drp/data_sender.h"
 #include "model/transfer_key.h"
 #include "tlm/drp/host_queues.h"
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
+#include "tlm/time/cycle.h"
 
 #include <algorithm>
 #include <array>

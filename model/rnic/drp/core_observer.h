@@ -7,7 +7,7 @@
 #include "model/rnic/drp/transport_engine.h"
 #include "tlm/drp/host_queues.h"
 #include "tlm/ethernet/frame.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstdint>
 #include <span>

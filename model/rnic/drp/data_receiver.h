@@ -4,7 +4,7 @@
 #pragma once
 
 #include "model/rnic/drp/config.h"
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
 
 #include <cassert>
 #include <cstdint>

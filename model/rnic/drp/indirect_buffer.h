@@ -4,8 +4,8 @@
 #pragma once
 
 #include "model/transfer_key.h"
+#include "tlm/drp/ids.h"
 #include "tlm/ethernet/frame.h"
-#include "tlm/units.h"
 
 #include <cstdint>
 #include <vector>

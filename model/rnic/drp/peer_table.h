@@ -3,8 +3,8 @@
 // does.
 #pragma once
 
+#include "tlm/drp/ids.h"
 #include "tlm/ethernet/frame.h"
-#include "tlm/units.h"
 
 #include <cstdint>
 #include <optional>

@@ -5,9 +5,9 @@
 
 #include "model/rnic/rc/counts.h"
 #include "model/rnic/rc/verbs.h"
+#include "tlm/drp/ids.h"
 #include "tlm/roce/header.h"
 #include "tlm/time/time.h"
-#include "tlm/units.h"
 
 namespace rnicsim::rc {
 

@@ -10,7 +10,7 @@
 #include "model/rnic/rc/context_cache.h"
 #include "model/rnic/rc/counted_ring.h"
 #include "model/rnic/rc/memory_use.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <array>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include "model/rnic/rc/mr_table.h"
 #include "model/rnic/rc/persist/mode.h"
 #include "model/rnic/rc/verbs.h"
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
 
 #include <array>
 #include <cstdint>

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "model/rnic/rc/fixed_list.h"
+#include "tlm/drp/ids.h"
 #include "tlm/ethernet/ipv6.h"
 #include "tlm/roce/header.h"
 #include "tlm/roce/opcodes.h"
 #include "tlm/roce/psn.h"
-#include "tlm/units.h"
 
 #include <array>
 #include <cstddef>

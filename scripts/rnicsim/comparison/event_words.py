@@ -6,7 +6,7 @@ from typing import Any
 
 from rnicsim.report_page import counters
 
-STEPS = {  # of the host's software (model/host/host_observer.h)
+STEPS = {  # of the host's software (model/rnic/drp/host/host_observer.h)
     "requested": "the upper layer asks for a transfer of {bytes} "
                  "B", "command_posted": "a command is posted for the RNIC",
     "event_taken": "an event of the RNIC is "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules that a scenario chooses by name: how each differs from the protocol's own.
 #include "model/faults/loss_process.h"
-#include "model/host/registration_retry.h"
+#include "model/rnic/drp/host/registration_retry.h"
 #include "testbench/tests/protocol/logic_harness.h"
 
 #include <string_view>

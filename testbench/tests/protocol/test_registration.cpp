@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 3.10: attempts to register keep their numbers if the responder has forgotten the transfer in between.
-#include "model/host/registrar.h"
+#include "model/rnic/drp/host/registrar.h"
 
 #include <catch2/catch_test_macros.hpp>
 

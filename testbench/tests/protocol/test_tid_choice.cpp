@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 1.7: TIDs are given in order, they wrap, and those in use are skipped.
-#include "model/host/tid_choice.h"
+#include "model/rnic/drp/host/tid_choice.h"
 
 #include <catch2/catch_test_macros.hpp>
 

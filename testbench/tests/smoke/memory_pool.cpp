@@ -2,8 +2,8 @@
 // Other tasks hold parts of the memory that can be registered: a registration fails because memory is in use, and is
 // tried again when some is freed.
 #include "model/faults/random_faults.h"
-#include "model/host/registrar.h"
 #include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/drp/host/registrar.h"
 #include "model/system.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/support/counter.h"

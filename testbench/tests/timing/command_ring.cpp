@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A command ring that is full.
-#include "model/host/host_observer.h"
 #include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/drp/host/host_observer.h"
 #include "model/rnic/drp/transport_engine.h"
 #include "testbench/events/event_log.h"
 #include "testbench/records/run_result.h"

@@ -3,9 +3,9 @@
 // stops the run; its message names the transfer, the cycle and the last frames.
 #pragma once
 
-#include "model/host/peer_hosts.h"
-#include "model/host/upper_layer.h"
 #include "model/random.h"
+#include "model/rnic/drp/host/peer_hosts.h"
+#include "model/rnic/drp/host/upper_layer.h"
 #include "model/system.h"
 #include "testbench/events/event_recorder.h"
 #include "testbench/records/run_result.h"

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "model/card_end.h"
-#include "model/host/drp_host.h"
 #include "model/rnic/drp/blocks.h"
 #include "model/rnic/drp/drp_rnic.h"
+#include "model/rnic/drp/host/drp_host.h"
 #include "model/system.h"
 
 #include <cstdint>

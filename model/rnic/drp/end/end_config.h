@@ -3,8 +3,8 @@
 #pragma once
 
 #include "model/config.h"
-#include "model/host/config.h"
 #include "model/rnic/drp/config.h"
+#include "model/rnic/drp/host/config.h"
 
 #include <memory>
 #include <string_view>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/drp/end/fields.h"
 
-#include "model/host/fields.h"
 #include "model/rnic/drp/fields.h"
+#include "model/rnic/drp/host/fields.h"
 
 namespace rnicsim {
 namespace {

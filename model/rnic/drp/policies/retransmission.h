@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/policy.h"
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
 
 namespace rnicsim {
 

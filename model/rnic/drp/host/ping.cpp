@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/host/ping.h"
+#include "model/rnic/drp/host/ping.h"
 
 #include "tlm/ethernet/host_address.h"
 

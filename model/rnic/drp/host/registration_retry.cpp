@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/host/registration_retry.h"
+#include "model/rnic/drp/host/registration_retry.h"
 
 #include <algorithm>
 

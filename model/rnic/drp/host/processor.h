@@ -3,15 +3,15 @@
 // One core; software is a sequence of tasks: each takes a time, then has its effect.
 #pragma once
 
-#include "model/host/config.h"
-#include "model/host/host_observer.h"
 #include "model/host/memory.h"
-#include "model/host/peer_hosts.h"
-#include "model/host/region_table.h"
-#include "model/host/registrar.h"
 #include "model/host/root_complex.h"
-#include "model/host/tid_choice.h"
-#include "model/host/upper_layer.h"
+#include "model/rnic/drp/host/config.h"
+#include "model/rnic/drp/host/host_observer.h"
+#include "model/rnic/drp/host/peer_hosts.h"
+#include "model/rnic/drp/host/region_table.h"
+#include "model/rnic/drp/host/registrar.h"
+#include "model/rnic/drp/host/tid_choice.h"
+#include "model/rnic/drp/host/upper_layer.h"
 #include "tlm/drp/host_queues.h"
 
 #include <array>

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "tlm/drp/host_queues.h"
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
+#include "tlm/time/cycle.h"
 
 #include <cstdint>
 #include <optional>

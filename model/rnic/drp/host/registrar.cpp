@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/host/registrar.h"
+#include "model/rnic/drp/host/registrar.h"
 
 #include <algorithm>
 #include <utility>

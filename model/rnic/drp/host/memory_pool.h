@@ -4,7 +4,7 @@
 #pragma once
 
 #include "model/faults/fault_source.h"
-#include "model/host/config.h"
+#include "model/rnic/drp/host/config.h"
 
 #include <cstdint>
 #include <vector>

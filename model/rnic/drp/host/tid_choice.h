@@ -2,7 +2,7 @@
 // The TID of a host's next transfer (PROTOCOL.md 1.7): ascending, wrapping, without those in use.
 #pragma once
 
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
 
 #include <concepts>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Which hosts an end has transfers with, by Peer: what its RNIC knows by address, the software above knows by number.
 #pragma once
 
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
 
 #include <algorithm>
 #include <cstdint>

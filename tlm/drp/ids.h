@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strong types that must not be mixed: core cycles, transfer ids and frame sequence numbers.
+// What DRP numbers and names: transfers, frames of one, peers, operations. Strong types that must not be mixed.
 #pragma once
 
 #include <compare>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 namespace rnicsim {
-
-/// A point in time or a duration, in cycles of a module's clock (tlm/time/clock.h). What RNICs and hosts do falls on
-/// whole cycles.
-struct Cycle {
-    std::int64_t n = 0;
-
-    friend constexpr auto operator<=>(Cycle, Cycle) = default;
-    friend constexpr Cycle operator+(Cycle a, Cycle b) { return {a.n + b.n}; }
-    friend constexpr Cycle operator-(Cycle a, Cycle b) { return {a.n - b.n}; }
-    friend constexpr Cycle operator*(Cycle a, std::int64_t k) { return {a.n * k}; }
-    constexpr Cycle& operator+=(Cycle b) {
-        n += b.n;
-        return *this;
-    }
-};
-
-inline constexpr Cycle kNever{std::numeric_limits<std::int64_t>::max()};
 
 /// Id of a transfer, chosen by its initiator (DRP header, PROTOCOL.md 2.2). Wraps at 65536.
 enum class Tid : std::uint16_t {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/host/memory_pool.h"
+#include "model/rnic/drp/host/memory_pool.h"
 
 namespace rnicsim {
 

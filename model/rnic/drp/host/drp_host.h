@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/host/host.h"
-#include "model/host/processor.h"
+#include "model/rnic/drp/host/processor.h"
 
 #include <systemc>
 

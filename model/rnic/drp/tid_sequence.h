@@ -3,7 +3,7 @@
 // nearest to the newest so far.
 #pragma once
 
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
 
 #include <cstdint>
 

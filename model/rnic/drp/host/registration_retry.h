@@ -4,7 +4,7 @@
 #pragma once
 
 #include "model/policy.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/transfer_key.h"
-#include "tlm/units.h"
+#include "tlm/drp/ids.h"
 
 #include <cstdint>
 #include <vector>

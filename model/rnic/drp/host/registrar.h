@@ -4,10 +4,10 @@
 #pragma once
 
 #include "model/faults/fault_source.h"
-#include "model/host/config.h"
-#include "model/host/memory_pool.h"
-#include "model/host/peer_hosts.h"
-#include "model/tid_sequence.h"
+#include "model/rnic/drp/host/config.h"
+#include "model/rnic/drp/host/memory_pool.h"
+#include "model/rnic/drp/host/peer_hosts.h"
+#include "model/rnic/drp/tid_sequence.h"
 #include "tlm/drp/host_queues.h"
 
 #include <cstddef>

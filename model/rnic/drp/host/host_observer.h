@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/transfer_key.h"
-#include "tlm/units.h"
+#include "tlm/time/cycle.h"
 
 #include <array>
 #include <cstdint>

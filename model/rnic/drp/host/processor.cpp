@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/host/processor.h"
+#include "model/rnic/drp/host/processor.h"
 
-#include "model/host/ping.h"
+#include "model/rnic/drp/host/ping.h"
 
 #include <algorithm>
 #include <cassert>
