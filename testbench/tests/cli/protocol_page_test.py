@@ -172,11 +172,18 @@ class Header(unittest.TestCase):
 class Values(unittest.TestCase):
     def test_defaults(self) -> None:
         done = subprocess.run([PROGRAM, "schema"], capture_output=True, text=True, check=True)
-        system = json.loads(done.stdout)["properties"]["system"]["properties"]
+        schema = json.loads(done.stdout)
+
+        def inside(node: Any) -> Any:
+            while "$ref" in node:
+                node = {**schema["$defs"][node["$ref"].split("/")[-1]],
+                        **{name: of for name, of in node.items() if name != "$ref"}}
+            return node
+
         for key, default, *_ in rows("- **8.1**"):
-            node = {"properties": system}
+            node = inside(schema["properties"]["system"])
             for part in (key if key.startswith("host.") else "rnic.transport." + key).split("."):
-                node = node["properties"][part]
+                node = inside(node["properties"][part])
             self.assertEqual(str(node["default"]), default, key)
 
     def test_commands_events_errors(self) -> None:
