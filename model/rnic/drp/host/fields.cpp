@@ -46,9 +46,9 @@ const Fields<RegistrationConfig>& registration_fields() {
 Fields<HostConfig> declare_host() {
     Fields<HostConfig> k("system.host");
     k.part(&HostConfig::memory, memory_fields());
-    k.rate(
-        "bridge.bandwidth", at(&HostConfig::bridge, &BridgeConfig::bytes_per_second), 0, 1'000'000 * kMillionBytes,
-        "of a parallel PCI bus between root complex and memory; 0 MB/s = there is none", "MPC5200B: PCI 2.2, 32 bit");
+    k.rate("bridge.bandwidth", at(&HostConfig::bridge, &BridgeConfig::bytes_per_second), 0, 1'000'000 * kMillionBytes,
+           "of a parallel PCI bus between root complex and memory; 0 MB/s = there is none",
+           "MPC5200B: PCI 2.2, 32 bit");
     k.time("bridge.request_cost", at(&HostConfig::bridge, &BridgeConfig::request_cost), Time{}, kMillisecond,
            "arbitration, address phase and target latency: once for what follows on in one burst", "PCI 2.2");
     k.part(&HostConfig::registration, registration_fields());
