@@ -136,6 +136,8 @@ struct TrafficConfig {
     std::vector<Cycle> drawn_starts;  ///< by member of `from`; empty: not drawn, or none
     std::vector<unsigned> drawn;      ///< of a permutation: `to` in its order; empty: not drawn, anybody may be asked
 
+    /// Do its hosts by themselves what their personality does? Else an application is theirs.
+    [[nodiscard]] bool is(Workload of) const { return application.empty() && workload == of; }
     /// Between hosts 0 and 1.
     void between_two(Direction direction) {
         from =

@@ -8,7 +8,6 @@
 #include "testbench/results/text.h"
 #include "testbench/sweep/progress.h"
 #include "testbench/tape/tape_text.h"
-#include "testbench/workloads/frames/frame_sample.h"
 #include "testbench/workloads/work_kind.h"
 
 #include <fmt/format.h>
@@ -42,7 +41,7 @@ struct Stopped {
 /// plain hosts have nobody who would call their loss an error.
 bool shows_error(const RunConfig& config, const RunResult& result) {
     return std::ranges::any_of(result.samples, [&](const Sample& of) {
-        return of.failed() && &sample_kind(config.traffic.at(of.item)) != &kFrameSample;
+        return of.failed() && !sample_kind(config.traffic.at(of.item)).may_be_lost;
     });
 }
 

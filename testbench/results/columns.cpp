@@ -26,6 +26,12 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
 /// With the decimals that the times of such samples have.
 std::string sample_time(const TableRow& row, double us) { return fixed(us, sample_kind(row.item()).decimals); }
 
+/// Frames and messages have marks of their own.
+std::string indirect_share(const TableRow& row) {
+    const bool transfers = &sample_kind(row.item()) == &kTransferSample;
+    return share(transfers ? row.of().marked : 0, row.of().completed + row.of().failed);
+}
+
 /// The gain stands in the row of the variant that is compared.
 std::string gain(const TableRow& row, double Estimate::*of) {
     const std::optional<Comparison>& compare = row.scenario.variants.compare;
@@ -51,8 +57,7 @@ constexpr std::array kColumns{
            [](const TableRow& r) { return share(r.of().failed, r.of().completed + r.of().failed); }},
     Column{"goodput_gbps", of_network, [](const TableRow& r) { return fixed(r.of().goodput, kDecimals); }},
     Column{"jain", of_network, [](const TableRow& r) { return fixed(r.of().jain, kDecimals); }},
-    Column{"indirect_share", of_transfers,
-           [](const TableRow& r) { return share(r.of().indirect, r.of().completed + r.of().failed); }},
+    Column{"indirect_share", of_transfers, [](const TableRow& r) { return indirect_share(r); }},
     Column{"gain", always, [](const TableRow& r) { return gain(r, &Estimate::mean); }},
     Column{"gain_ci95", always, [](const TableRow& r) { return gain(r, &Estimate::half_width); }},
     Column{"theory_us", of_transfers, [](const TableRow& r) { return fixed(r.of().theory, kDecimals); }},

@@ -142,7 +142,7 @@ std::optional<std::string> why_all_lost(const RunConfig& config, const RunResult
     std::ranges::stable_sort(found, std::ranges::greater{}, &Counter::second);
     const SampleKind& kind = sample_kind(config.traffic.at(result.samples.front().item));
     std::string text = "all " + grouped(result.samples.size()) + ' ' + std::string(kind.name) + "s " +
-                       (kind.failed == "lost" ? "were " : "") + std::string(kind.failed);
+                       (kind.may_be_lost ? "were lost" : "failed");
     text += found.empty() ? ": " + std::string(kNone) : ": ";
     for (std::size_t i = 0; i < std::min(kNamed, found.size()); ++i)
         text += (i == 0 ? "" : ", ") + found[i].first + ' ' + grouped(found[i].second);

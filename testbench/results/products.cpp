@@ -26,14 +26,16 @@ void set_products_aside(const std::filesystem::path& out) {
 
 Products write_products(const Scenario& scenario, const ProductOptions& options, const Journal& journal,
                         const CallInfo& call) {
+    const Scope scope = scope_of(scenario);
     std::optional<AtomicFile> transfers;
-    if (options.transfers_csv) transfers.emplace(options.out / "transfers.csv").write(transfers_csv_header(scenario));
+    if (options.transfers_csv)
+        transfers.emplace(options.out / "transfers.csv").write(transfers_csv_header(scenario, scope));
     Products products;
     products.summary = summarise(scenario, [&](const RunKey& key) {
         std::optional<RunResult> result = journal.read(key);
         if (!result) throw OutputError(journal.file(key).string() + ": vanished while the results were compiled");
         if (transfers)
-            write_transfers_csv(scenario, key, *result, [&](std::string_view row) { transfers->write(row); });
+            write_transfers_csv(scenario, scope, key, *result, [&](std::string_view row) { transfers->write(row); });
         if (auto why = why_all_failed(run_config(scenario, key.point, key.variant, key.repetition), *result)) {
             products.hopeless.push_back({key, std::move(*why)});
         }

@@ -203,7 +203,7 @@ VariantSummary summarise(const std::vector<RunResult>& repetitions, const std::s
         Throughput throughput;
         each_sample(run, item, [&](const Sample& sample) {
             throughput.add(sample);
-            row.indirect += sample.mark ? 1 : 0;
+            row.marked += sample.mark ? 1 : 0;
             if (sample.failed()) {
                 ++repetition.failed;
                 return;

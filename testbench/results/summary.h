@@ -25,7 +25,7 @@ struct VariantSummary {
     std::uint64_t completed = 0;
     std::uint64_t failed = 0;
     std::size_t false_runs = 0;            ///< repetitions in which it told durable what was not
-    std::uint64_t indirect = 0;            ///< transfers whose data went indirect
+    std::uint64_t marked = 0;              ///< what their kind marks: transfers whose data went indirect
     std::vector<double> repetition_means;  ///< NaN where a repetition completed no transfer
     Estimate time;                         ///< over repetition_means
     std::vector<double> compared;          ///< of each repetition what the scenario compares

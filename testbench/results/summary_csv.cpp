@@ -94,8 +94,7 @@ void check_axis_names(const Scenario& scenario) {
     }
 }
 
-std::string transfers_csv_header(const Scenario& scenario) {
-    const Scope scope = scope_of(scenario);
+std::string transfers_csv_header(const Scenario& scenario, const Scope& scope) {
     std::string text = "point," + scenario.variants.word + ",repetition,";
     text += scope.network ? "traffic,initiator,responder,id,operation,bytes,start_ps,end_ps,time_us,mode,error"
                           : "initiator,id,operation,start_cycle,end_cycle,time_us,mode,error";
@@ -104,10 +103,10 @@ std::string transfers_csv_header(const Scenario& scenario) {
     return text + '\n';
 }
 
-void write_transfers_csv(const Scenario& scenario, const RunKey& key, const RunResult& result,
+void write_transfers_csv(const Scenario& scenario, const Scope& scope, const RunKey& key, const RunResult& result,
                          const std::function<void(std::string_view row)>& write) {
     const RunConfig& config = scenario.points.at(key.point).configs.at(key.variant);
-    const std::vector<std::string_view> parts = scope_of(scenario).parts();
+    const std::vector<std::string_view> parts = scope.parts();
     const HostNames& hosts = config.names;
     const bool network = config.network;  // between two ends all times are whole cycles
     const auto time = [&](std::int64_t ps) { return std::to_string(network ? ps : kGmiiClock.cycle(Time{ps}).n); };

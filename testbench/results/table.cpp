@@ -169,7 +169,7 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
     text += aligned(rows);
     if (network) text += ways_not_taken(first->configs.front());
     if (failures) {
-        text += std::string(kind.failed == "lost" ? "Lost" : "Failed") + ' ' + what + "s are not part of the means.\n";
+        text += std::string(kind.may_be_lost ? "Lost" : "Failed") + ' ' + what + "s are not part of the means.\n";
     }
     if (lies)
         text += "Told too early: durable by these times, and a power cut would have lost it (false persistence).\n";

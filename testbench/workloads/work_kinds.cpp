@@ -18,7 +18,7 @@ namespace {
 
 template <Workload kOf>
 bool is(const TrafficConfig& item) {
-    return item.application.empty() && item.workload == kOf;
+    return item.is(kOf);
 }
 template <bool kDurable>
 bool is_message(const TrafficConfig& item) {

@@ -74,7 +74,7 @@ VerbsLayout lay_out(const RunConfig& config) {
     layout.shared.resize(config.names.size());
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
-        if (item.workload != Workload::verbs) continue;
+        if (!item.is(Workload::verbs)) continue;
         const std::uint32_t depth = item.verbs.under_way();
         const bool persists = item.verbs.scheme != PersistScheme::none;
         const bool mixed = !item.verbs.mix.empty() || persists;

@@ -10,6 +10,7 @@
 #include "model/rnic/plain/plain_end.h"
 #include "model/traffic.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <deque>
@@ -23,14 +24,9 @@ namespace rnicsim {
 
 inline constexpr std::array<std::string_view, 1> kBeaconParts{"flight"};
 inline constexpr SampleKind kBeaconSample{
-    .name = "beacon",
-    .failed = "lost",
-    .parts = kBeaconParts,
-    .decimals = 6,
-    .number = [](const Sample& of) { return std::to_string(of.id); },
-    .operation = [](std::uint8_t) { return std::string_view("beacon"); },
-    .mark = [](bool) { return std::string_view(); },
-    .status = [](std::uint8_t of) { return std::string_view(of == 0 ? "" : "lost"); }};
+    .name = "beacon", .parts = kBeaconParts, .may_be_lost = true, .operation = [](std::uint8_t) {
+        return std::string_view("beacon");
+    }};
 
 inline bool is_beacon(const TrafficConfig& item) { return item.application == "beacon"; }
 

@@ -91,3 +91,15 @@ TEST_CASE("columns are those of the kinds of work that the scenario has", "[colu
     both.kinds = {&kTransferSample, &kMessageSample};
     CHECK(both.parts().size() == kTransferParts + 5);  // `wire` and `retransmission` stand once
 }
+
+TEST_CASE("the mark of a frame is no indirect transfer", "[columns]") {
+    Scenario scenario = small_scenario();
+    PointSummary point;
+    point.variants.resize(2);
+    point.variants[0].completed = point.variants[0].marked = 4;
+    const auto column = std::ranges::find(columns(), "indirect_share", &Column::name);
+    REQUIRE(column != columns().end());
+    CHECK(column->cell({scenario, point, 0}) == "1.000000");
+    scenario.points[0].configs[0].traffic[0].workload = Workload::frames;
+    CHECK(column->cell({scenario, point, 0}) == "0.000000");
+}

@@ -35,7 +35,7 @@ TEST_CASE("a row holds what the runs say") {
     const VariantSummary& row = summary.points[0].variants[0];
     CHECK(row.completed == 4);
     CHECK(row.failed == 2);
-    CHECK(row.indirect == 0);
+    CHECK(row.marked == 0);
     // Repetition 0: 100,000 and 101,000 cycles; repetition 1: 110,000 and 111,000. Failed transfers do not count.
     CHECK_THAT(row.repetition_means[0], WithinAbs(804, 1e-9));
     CHECK_THAT(row.repetition_means[1], WithinAbs(884, 1e-9));
@@ -132,8 +132,9 @@ TEST_CASE("transfers.csv, byte for byte") {
     scenario.points.resize(5, scenario.points.front());
     const RunKey key{4, 1, 1};
     const RunConfig config = two_drp_hosts();  // the default method is dynamic
-    std::string text = transfers_csv_header(scenario);
-    write_transfers_csv(scenario, key, fake_simulate(config), [&](std::string_view row) { text += row; });
+    std::string text = transfers_csv_header(scenario, scope_of(scenario));
+    write_transfers_csv(scenario, scope_of(scenario), key, fake_simulate(config),
+                        [&](std::string_view row) { text += row; });
     CHECK(text ==
           "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,time_us,mode,error,"
           "setup_cycles,waiting_cycles,stalled_cycles,wire_cycles,retransmission_cycles,drain_cycles,release_cycles\n"

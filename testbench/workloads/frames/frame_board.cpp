@@ -33,7 +33,7 @@ FrameBoard::FrameBoard(const RunConfig& config)
     }
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
-        if (item.workload != Workload::frames || !item.application.empty()) continue;
+        if (!item.is(Workload::frames)) continue;
         for (const unsigned host : item.from) {
             Flow flow;
             flow.receivers = item.responders(host);

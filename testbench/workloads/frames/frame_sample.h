@@ -18,15 +18,11 @@ inline constexpr std::array<std::string_view, kFrameParts> kFramePartNames{"wait
 inline constexpr std::uint8_t kFrameLost = 1;
 
 /// Marked: "congestion experienced". `id` is the order at its sender within the item, `bytes` MAC client data.
-inline constexpr SampleKind kFrameSample{
-    .name = "frame",
-    .failed = "lost",
-    .parts = kFramePartNames,
-    .decimals = 6,
-    .number = [](const Sample& of) { return std::to_string(of.id); },
-    .operation = [](std::uint8_t) { return std::string_view("frame"); },
-    .mark = [](bool is) { return std::string_view(is ? "marked" : ""); },
-    .status = [](std::uint8_t of) { return std::string_view(of == 0 ? "" : "lost"); }};
+inline constexpr SampleKind kFrameSample{.name = "frame",
+                                         .parts = kFramePartNames,
+                                         .may_be_lost = true,
+                                         .operation = [](std::uint8_t) { return std::string_view("frame"); },
+                                         .mark = [](bool is) { return std::string_view(is ? "marked" : ""); }};
 
 /// When its preamble begins at its sender.
 constexpr Time sent_at(const Sample& frame) {

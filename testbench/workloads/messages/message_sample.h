@@ -23,13 +23,10 @@ inline constexpr std::uint8_t kMessageLost = 1;
 /// `operation` is a Verb. `id` is the order within its QP.
 inline constexpr SampleKind kMessageSample{
     .name = "message",
-    .failed = "failed",
     .parts = kMessagePartNames,
     .decimals = 3,
     .number = [](const Sample& of) { return "q" + std::to_string(of.qp) + '.' + std::to_string(of.id); },
-    .operation = [](std::uint8_t of) { return rc::verb_name(static_cast<rc::Verb>(of)); },
-    .mark = [](bool) { return std::string_view(); },
-    .status = [](std::uint8_t of) { return std::string_view(of == 0 ? "" : "lost"); }};
+    .operation = [](std::uint8_t of) { return rc::verb_name(static_cast<rc::Verb>(of)); }};
 
 constexpr rc::Verb verb_of(const Sample& message) { return static_cast<rc::Verb>(message.operation); }
 

@@ -60,6 +60,7 @@ void Scoreboard::add_flows(unsigned end) {
     std::uint64_t largest = 0;
     for (std::size_t item = 0; item < traffic_.size(); ++item) {
         const TrafficConfig& config = traffic_[item];
+        if (!config.is(Workload::transfers)) continue;
         std::vector<unsigned> responders = config.responders(end);
         if (responders.empty()) continue;
         side.flows.push_back({.item = item,

@@ -19,10 +19,8 @@ inline constexpr std::array<std::string_view, kTransferParts> kTransferPartNames
 /// Marked: its data went in MODE = 1. `operation` is an Operation, `status` a TransferError.
 inline constexpr SampleKind kTransferSample{
     .name = "transfer",
-    .failed = "failed",
     .parts = kTransferPartNames,
     .decimals = 3,  // whole cycles of 8 ns
-    .number = [](const Sample& of) { return std::to_string(of.id); },
     .operation =
         [](std::uint8_t of) {
             return std::string_view(static_cast<Operation>(of) == Operation::read ? "read" : "write");
