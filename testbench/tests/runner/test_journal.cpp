@@ -32,6 +32,15 @@ TEST_CASE("a result survives the codec") {
     CHECK_THROWS_AS(decode_result("[1, 2", base), CodecError);
 }
 
+TEST_CASE("what fuzzing of results starts from is a result: two of the files, and two runs of the journal") {
+    const std::filesystem::path corpus = RNICSIM_SOURCE_DIR "/testbench/tests/corpus/fuzz/result";
+    for (const char* const name : {"result", "result_empty", "run", "run_empty"}) {
+        INFO(name);
+        const std::string text = content(corpus / name);
+        CHECK_NOTHROW(decode_result(text.substr(0, text.find('\n')), "/nowhere/run"));
+    }
+}
+
 TEST_CASE("a result with anything that was never written is refused") {
     const TemporaryFolder folder;
     const std::filesystem::path base = folder.path() / "run";
