@@ -32,8 +32,8 @@ struct AtomicJob {
 /// All that was asked to be placed so far has to be made durable; the card tells it with on_persisted() (V-P2).
 struct PersistJob {
     Qpn qp;
-    Psn psn;                    ///< of the request's last packet
-    std::uint64_t address = 0;  ///< on the bus, of a byte of it: what a flush read reads
+    Psn psn;                               ///< of the request's last packet
+    std::optional<std::uint64_t> address;  ///< on the bus, of its last byte; none: the request has no byte
 };
 
 /// Send WQEs that have been posted and not read yet.

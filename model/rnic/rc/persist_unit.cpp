@@ -8,8 +8,6 @@ namespace {
 
 /// A read of no bytes takes one DW, of which none is enabled (PCIe base specification 2.2.5).
 constexpr std::uint32_t kZeroLengthRead = 4;
-/// Where there is DRAM on every host.
-constexpr std::uint64_t kDram = 0;
 
 }  // namespace
 
@@ -21,7 +19,7 @@ void PersistUnit::issue(Cycle now) {
     while (const auto read = module_.next_read()) {
         FrameRef staged = staging(frames_, kZeroLengthRead);
         std::uint8_t* const into = staged->writable_bytes().data();
-        const std::uint64_t address = same_line_ ? read->address / kZeroLengthRead * kZeroLengthRead : kDram;
+        const std::uint64_t address = read->address / kZeroLengthRead * kZeroLengthRead;
         pcie_.read(now, address, kZeroLengthRead, dma_purpose::kFlush, {*this, into, read->tag, std::move(staged)},
                    attributes_);
         ++reading_;

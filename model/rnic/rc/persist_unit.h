@@ -31,7 +31,7 @@ class PersistUnit final : private DmaClient {
     [[nodiscard]] bool has_room() const { return module_.has_room(); }
     /// `posted`: when all that was asked to be written so far has been posted.
     void ask(const PersistJob& job, Cycle posted) {
-        module_.accept({job.qp, job.psn, job.address});
+        module_.accept({job.qp, job.psn, same_line_ ? job.address.value_or(kDram) : kDram});
         posted_.push({}, posted);
     }
     /// What the QP had asked for is not wanted any more.
@@ -46,6 +46,9 @@ class PersistUnit final : private DmaClient {
     [[nodiscard]] std::uint64_t reads() const { return reads_; }
 
   private:
+    /// There is DRAM on every host.
+    static constexpr std::uint64_t kDram = 0;
+
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
 
     const Clock clock_;

@@ -5,7 +5,7 @@
 
 namespace rnicsim::rc {
 
-void accept_persist(Qp& qp, Psn psn, std::uint64_t address, bool flush, Decision& d) {
+void accept_persist(Qp& qp, Psn psn, std::optional<std::uint64_t> address, bool flush, Decision& d) {
     qp.responder.persists.push({psn, flush});
     if (flush) ++qp.responder.flushes;
     d.actions.persist({qp.number, psn, address});

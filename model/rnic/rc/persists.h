@@ -13,8 +13,9 @@ inline bool is_persist(const Qp& qp, const RequestKind& kind, std::uint32_t key,
     if (!kind.write || kind.immediate || !qp.init.persist) return false;
     return qp.init.persist->mark == PersistMark::opcode ? kind.persist : regions.has(key, qp.init.pd, kWritePersist);
 }
-/// The last packet of a WRITE_PERSIST, or a FLUSH, has been accepted. `address`: on the bus, of a byte of it.
-void accept_persist(Qp& qp, Psn psn, std::uint64_t address, bool flush, Decision& d);
+/// The last packet of a WRITE_PERSIST, or a FLUSH, has been accepted. `address`: on the bus, of its last byte, if it
+/// has one.
+void accept_persist(Qp& qp, Psn psn, std::optional<std::uint64_t> address, bool flush, Decision& d);
 /// FLUSHes are under way: an ATOMIC WRITE waits for them (V-P5).
 inline bool flushes(const Qp& qp) { return qp.responder.flushes != 0; }
 /// All up to here is durable.

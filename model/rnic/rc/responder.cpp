@@ -16,11 +16,11 @@ using roce::Header;
 using roce::NakCode;
 using roce::Opcode;
 
-/// On the bus, a byte of what a FLUSH is for: the last one.
-std::uint64_t flushed_byte(const Qp& qp, const Header& h, const MrTable& regions) {
+/// On the bus, the last byte of what a FLUSH is for. Of no bytes the address is not checked, so nothing is read there.
+std::optional<std::uint64_t> flushed_byte(const Qp& qp, const Header& h, const MrTable& regions) {
     const std::optional<Range> range = flushed_range(h, qp.init.pd, regions);
-    const std::uint64_t length = range ? range->length : 0;
-    return regions.bus(h.key, (range ? range->address : h.address) + (length == 0 ? 0 : length - 1));
+    if (!range || range->length == 0) return {};
+    return regions.bus(h.key, range->address + range->length - 1);
 }
 
 /// V-S12: of what has come ahead nothing is left, but there was more.
@@ -95,10 +95,10 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
         return refuse(qp, fit == Status::loc_len ? NakCode::invalid_request : NakCode::remote_operational, fit, d);
     }
     const bool persist = kind.last && is_persist(qp, kind, kind.first ? h.key : r.key, d.regions);
-    // Of no bytes: where it would have been. A card that does not wait asks before the last bytes are on their way
-    // (n10).
+    // A card that does not wait asks before the last bytes are on their way (n10).
     const std::uint32_t bytes = r.bytes + h.payload;
-    const std::uint64_t last = d.regions.bus(r.key, r.address) - (bytes == 0 ? 0 : 1);
+    std::optional<std::uint64_t> last;
+    if (bytes != 0) last = d.regions.bus(r.key, r.address) - 1;
     const bool by_card = persist && !by_processor(qp);
     const bool too_early = by_card && d.config.persist.read_bypass;
     if (too_early) accept_persist(qp, h.psn, last, false, d);

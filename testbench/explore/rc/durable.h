@@ -22,7 +22,7 @@ class Durable {
     explicit Durable(const PersistBounds& bounds) : module_({bounds.outstanding, bounds.coalesce, bounds.capacity}) {}
 
     [[nodiscard]] bool has_room() const { return module_.has_room(); }
-    void accept(const PersistJob& job) { module_.accept({job.qp, job.psn, job.address}); }
+    void accept(const PersistJob& job) { module_.accept({job.qp, job.psn, job.address.value_or(0)}); }
     /// The last write of the oldest job that was not, and so much of all.
     void posted(const PostedCounts& posted);
 

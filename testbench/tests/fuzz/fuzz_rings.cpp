@@ -238,7 +238,7 @@ class Card final : public RcActions {
         atomics_.push_back(job);
     }
     void persist(const PersistJob& job) override {
-        inside({job.address, 1});
+        if (job.address) inside({*job.address, 1});
         persists_.push_back(job);
     }
     void complete(const Completion& completion) override {

@@ -297,6 +297,19 @@ TEST_CASE("V-P4: of a message that has come in part a duplicate is acknowledged,
     }
 }
 
+TEST_CASE("V-P2: what has no byte names no place, whatever address it has", "[verbs]") {
+    constexpr std::uint64_t kNowhere = 0xDEAD0000;
+    for (const PersistMode mode : {PersistMode{}, kRange}) {
+        End end(persists(mode));
+        const Opcode opcode = mode.mark == PersistMark::range ? Opcode::write_only : Opcode::write_persist_only;
+        CHECK(end.packet(reth(request(opcode, {500}, 0), end, 0, kNowhere)) == Lines{"persist 500 of no byte"});
+    }
+    End end;
+    roce::Header flush = flush_of({500}, end, 0);
+    flush.address = kNowhere;
+    CHECK(end.packet(flush) == Lines{"persist 500 of no byte"});
+}
+
 TEST_CASE("V-P4: a duplicate of a plain WRITE is acknowledged", "[verbs]") {
     for (const PersistMode mode : {PersistMode{}, kTwoAcks, kRange}) {
         End end(persists(mode));

@@ -148,7 +148,8 @@ class End : public RcActions {
     }
     bool has_room_to_persist() override { return has_room; }
     void persist(const PersistJob& job) override {
-        lines.push_back("persist " + std::to_string(job.psn.n) + " at " + std::to_string(job.address));
+        lines.push_back("persist " + std::to_string(job.psn.n) +
+                        (job.address ? " at " + std::to_string(*job.address) : " of no byte"));
     }
     void complete(const Completion& completion) override { lines.push_back(text(completion)); }
     void event(const AsyncEvent& event) override { lines.push_back("event " + name_of(event.kind)); }
