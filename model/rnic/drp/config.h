@@ -4,13 +4,7 @@
 
 #include "model/rnic/common/config.h"
 #include "model/rnic/drp/block_list.h"
-#include "model/rnic/drp/policies/acknowledgement.h"
-#include "model/rnic/drp/policies/buffer_admission.h"
-#include "model/rnic/drp/policies/data_timer_rule.h"
-#include "model/rnic/drp/policies/mode_choice.h"
-#include "model/rnic/drp/policies/resume_rule.h"
-#include "model/rnic/drp/policies/retransmission.h"
-#include "model/rnic/drp/policies/window_rule.h"
+#include "model/rnic/drp/policies/names.h"
 #include "tlm/time/clock.h"
 #include "tlm/units.h"
 
