@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/system.h"
 
+#include "model/network/switch/switch.h"
+
 #include <algorithm>
 
 namespace rnicsim {
@@ -52,6 +54,8 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const EndF
     }
     connect(config);
 }
+
+System::~System() = default;
 
 std::optional<QpDirectory::Requester> System::Qps::requester(unsigned host, roce::Qpn number, bool is_self) const {
     const std::optional<Qp> qp = system_.end(host).qp(number);

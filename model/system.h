@@ -6,7 +6,6 @@
 #include "model/end_system.h"
 #include "model/network/link/link.h"
 #include "model/network/routes.h"
-#include "model/network/switch/switch.h"
 
 #include <memory>
 #include <optional>
@@ -14,6 +13,8 @@
 #include <vector>
 
 namespace rnicsim {
+
+class Switch;
 
 /// In which order the parts are built. Nothing may depend on it; a test checks that.
 enum class BuildOrder : std::uint8_t { hosts_first, links_first };
@@ -50,6 +51,8 @@ class System : public sc_core::sc_module {
     /// are not owned.
     System(sc_core::sc_module_name name, const RunConfig& config, const EndFactory& ends, FaultSource& faults,
            Observer* observer, BuildOrder order = BuildOrder::hosts_first);
+
+    ~System() override;
 
     /// Simulates for `duration`.
     void run(Time duration, Ahead ahead);

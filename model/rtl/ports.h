@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/rnic/drp/config.h"
+#include "model/rnic/drp/policies/retransmission.h"
 #include "tlm/drp/drp_header.h"
 #include "tlm/drp/ids.h"
 #include "tlm/ethernet/frame.h"

@@ -4,7 +4,7 @@ installed.
 
 Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --networks | --verbs | --persistence |
                      --programs | --observe [--against BENCH]]
-       needs build/release (scripts/run makes it)
+       needs build/release: cmake --preset release && cmake --build --preset release
 
 A "data frame" is everything that one DRP data frame costs: its fetch by DMA, its time on the wire,
 its placement by DMA at the far end, its acknowledgement, both hosts, the scoreboard. ns-3 runs the

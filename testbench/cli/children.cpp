@@ -200,7 +200,8 @@ pid_t Children::start(const ProgramOnHost& program) const {
     ::setenv(programs::kHostVariable, program.host.c_str(), 1);
     const std::filesystem::path preload = libraries_ / "librnicsim_preload.so";
     if (::access(preload.c_str(), R_OK) != 0) {  // the program would run without the simulator, and nobody would say so
-        std::fprintf(stderr, "error: %s: %s\n", preload.c_str(), std::strerror(errno));
+        std::fprintf(stderr, "error: %s: %s; cmake --build builds it, scripts/run does not\n", preload.c_str(),
+                     std::strerror(errno));
         std::_Exit(127);
     }
     put_before("LD_LIBRARY_PATH", libraries_);

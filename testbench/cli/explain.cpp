@@ -2,6 +2,7 @@
 #include "testbench/cli/explain.h"
 
 #include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/drp/policies/retransmission.h"
 #include "testbench/cli/axes.h"
 #include "testbench/cli/chosen_message.h"
 #include "testbench/cli/look_options.h"

@@ -2,6 +2,7 @@
 #include "testbench/cli/system_graph.h"
 
 #include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/drp/policies/retransmission.h"
 #include "testbench/records/report_clock.h"
 #include "testbench/results/script.h"
 #include "testbench/results/text.h"

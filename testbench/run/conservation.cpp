@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/run/conservation.h"
 
+#include "model/network/switch/switch.h"
 #include "testbench/kits/kits.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/run/counters.h"
 
+#include "model/network/switch/switch.h"
 #include "testbench/kits/kits.h"
 
 namespace rnicsim {

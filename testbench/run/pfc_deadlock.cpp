@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/run/pfc_deadlock.h"
 
+#include "model/network/switch/switch.h"
 #include "tlm/wakeup.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/rules.h"
+#include "model/rnic/drp/policies/data_timer_rule.h"
 #include "testbench/scenario/block_keys.h"
 
 #include "model/rnic/drp/end/end_config.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/rnic/drp/policies/buffer_admission.h"
+#include "model/rnic/drp/policies/mode_choice.h"
 #include "testbench/scenario/unread_keys.h"
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/theory/expectation.h"
 
+#include "model/rnic/drp/policies/mode_choice.h"
 #include "testbench/theory/closed_form.h"
 
 namespace rnicsim {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/rnic/drp/config.h"
+#include "model/rnic/drp/policies/retransmission.h"
 #include "tlm/drp/ids.h"
 
 #include <cassert>

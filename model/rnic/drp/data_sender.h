@@ -4,6 +4,8 @@
 #pragma once
 
 #include "model/rnic/drp/config.h"
+#include "model/rnic/drp/policies/retransmission.h"
+#include "model/rnic/drp/policies/window_rule.h"
 #include "tlm/drp/ids.h"
 
 #include <cstdint>

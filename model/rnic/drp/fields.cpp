@@ -2,6 +2,13 @@
 #include "model/rnic/drp/fields.h"
 
 #include "model/rnic/common/fields.h"
+#include "model/rnic/drp/policies/acknowledgement.h"
+#include "model/rnic/drp/policies/buffer_admission.h"
+#include "model/rnic/drp/policies/data_timer_rule.h"
+#include "model/rnic/drp/policies/mode_choice.h"
+#include "model/rnic/drp/policies/resume_rule.h"
+#include "model/rnic/drp/policies/retransmission.h"
+#include "model/rnic/drp/policies/window_rule.h"
 
 namespace rnicsim {
 namespace {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // TransportLogic, the data phase of either role: placing, buffering, acknowledging, retransmitting (PROTOCOL.md
 // sections 4 and 6).
+#include "model/rnic/drp/policies/acknowledgement.h"
+#include "model/rnic/drp/policies/buffer_admission.h"
+#include "model/rnic/drp/policies/data_timer_rule.h"
 #include "model/rnic/drp/transport_logic.h"
 
 #include <algorithm>

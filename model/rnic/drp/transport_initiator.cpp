@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TransportLogic, the initiator's side: request, choice of the mode, release (PROTOCOL.md sections 3 and 5).
+#include "model/rnic/drp/policies/mode_choice.h"
+#include "model/rnic/drp/policies/resume_rule.h"
 #include "model/rnic/drp/transport_logic.h"
 
 namespace rnicsim {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/rnic/drp/config.h"
+#include "model/rnic/drp/policies/data_timer_rule.h"
 #include "model/rnic/drp/transport_engine.h"
 
 #include <tuple>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TransportLogic, the responder's side: request, verdict of the host, release (PROTOCOL.md sections 3, 5 and 6).
+#include "model/rnic/drp/policies/mode_choice.h"
 #include "model/rnic/drp/transport_logic.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PROTOCOL.md 4.7: how long the data timer runs.
+#include "model/rnic/drp/policies/data_timer_rule.h"
 #include "testbench/tests/protocol/logic_harness.h"
 
 #include <catch2/catch_test_macros.hpp>

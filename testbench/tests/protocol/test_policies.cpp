@@ -2,6 +2,10 @@
 // The rules that a scenario chooses by name: how each differs from the protocol's own.
 #include "model/faults/loss_process.h"
 #include "model/rnic/drp/host/registration_retry.h"
+#include "model/rnic/drp/policies/acknowledgement.h"
+#include "model/rnic/drp/policies/buffer_admission.h"
+#include "model/rnic/drp/policies/mode_choice.h"
+#include "model/rnic/drp/policies/retransmission.h"
 #include "testbench/tests/protocol/logic_harness.h"
 
 #include <string_view>

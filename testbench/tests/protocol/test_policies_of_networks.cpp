@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules that only networks have, off by default: how each differs from the protocol's own.
+#include "model/rnic/drp/policies/resume_rule.h"
+#include "model/rnic/drp/policies/window_rule.h"
 #include "testbench/tests/protocol/logic_harness.h"
 
 #include <string_view>

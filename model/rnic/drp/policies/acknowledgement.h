@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/policy.h"
+#include "model/rnic/drp/policies/names.h"
 
 #include <cstdint>
 
@@ -19,9 +20,5 @@ class Acknowledgement : public Policy {
   public:
     [[nodiscard]] virtual bool at_once(const TakenFrame& frame) const = 0;
 };
-
-/// system.rnic.transport.acknowledgement. Throws std::invalid_argument.
-const Acknowledgement& acknowledgement(std::string_view name);
-std::vector<std::string_view> acknowledgement_names();
 
 }  // namespace rnicsim

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/policy.h"
+#include "model/rnic/drp/policies/names.h"
 
 #include <cstdint>
 
@@ -20,9 +21,5 @@ class BufferAdmission : public Policy {
     /// A frame that is not admitted is dropped, counted as if the buffer were full, and not acknowledged.
     [[nodiscard]] virtual bool admits(const EarlyFrame& frame) const = 0;
 };
-
-/// system.rnic.transport.buffer_admission. Throws std::invalid_argument.
-const BufferAdmission& buffer_admission(std::string_view name);
-std::vector<std::string_view> buffer_admission_names();
 
 }  // namespace rnicsim

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/policy.h"
+#include "model/rnic/drp/policies/names.h"
 #include "tlm/time/cycle.h"
 
 #include <cstdint>
@@ -30,9 +31,5 @@ class DataTimerRule : public Policy {
 
 /// A frame that was sent once has been acknowledged so long after its fetch (RFC 6298, 2.2 and 2.3).
 void measured(RoundTrips& known, Cycle round_trip);
-
-/// system.rnic.transport.data_timer_rule. Throws std::invalid_argument.
-const DataTimerRule& data_timer_rule(std::string_view name);
-std::vector<std::string_view> data_timer_rule_names();
 
 }  // namespace rnicsim

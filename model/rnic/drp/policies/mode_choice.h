@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/policy.h"
+#include "model/rnic/drp/policies/names.h"
 
 #include <cstdint>
 
@@ -15,9 +16,5 @@ class ModeChoice : public Policy {
     /// The request timer has expired `timeouts` times, from 1: go indirect? `limit`: indirect_after_timeouts.
     [[nodiscard]] virtual bool on_expiry(std::uint32_t timeouts, std::uint32_t limit) const = 0;
 };
-
-/// system.rnic.transport.mode_choice. Throws std::invalid_argument.
-const ModeChoice& mode_choice(std::string_view name);
-std::vector<std::string_view> mode_choice_names();
 
 }  // namespace rnicsim

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/policy.h"
+#include "model/rnic/drp/policies/names.h"
 
 namespace rnicsim {
 
@@ -13,9 +14,5 @@ class ResumeRule : public Policy {
     /// Initiator whose window is full: send what is outstanding again? `mode`: of the REQ_ACK.
     [[nodiscard]] virtual bool resumes(bool mode) const = 0;
 };
-
-/// system.rnic.transport.resume_rule. Throws std::invalid_argument.
-const ResumeRule& resume_rule(std::string_view name);
-std::vector<std::string_view> resume_rule_names();
 
 }  // namespace rnicsim

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/policy.h"
+#include "model/rnic/drp/policies/names.h"
 #include "tlm/drp/ids.h"
 
 namespace rnicsim {
@@ -17,9 +18,5 @@ class Retransmission : public Policy {
     /// Sender, recovering: does a partial acknowledgement send the next hole at once?
     [[nodiscard]] virtual bool fills_next_hole() const = 0;
 };
-
-/// system.rnic.transport.retransmission. Throws std::invalid_argument.
-const Retransmission& retransmission(std::string_view name);
-std::vector<std::string_view> retransmission_names();
 
 }  // namespace rnicsim

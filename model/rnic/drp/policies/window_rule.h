@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/policy.h"
+#include "model/rnic/drp/policies/names.h"
 
 #include <cstdint>
 
@@ -23,9 +24,5 @@ class WindowRule : public Policy {
     /// The data timer has expired.
     [[nodiscard]] virtual std::uint32_t on_timeout(std::uint32_t open) const = 0;
 };
-
-/// system.rnic.transport.window_rule. Throws std::invalid_argument.
-const WindowRule& window_rule(std::string_view name);
-std::vector<std::string_view> window_rule_names();
 
 }  // namespace rnicsim
