@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/config.h"
-#include "model/network/link/qp_directory.h"
+#include "model/network/link/frame_namer.h"
 #include "tlm/ethernet/frame_socket.h"
 #include "tlm/horizon.h"
 #include "tlm/pcie/pcie_tlp.h"
@@ -11,12 +11,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <systemc>
 
 namespace rnicsim {
 
 class FaultSource;
+class System;
 
 class EndSystem : public sc_core::sc_module {
   public:
@@ -38,18 +38,18 @@ class EndSystem : public sc_core::sc_module {
     [[nodiscard]] virtual bool idle() const = 0;
     /// How often the kernel has run its processes.
     [[nodiscard]] virtual std::uint64_t activations() const = 0;
-    /// Of its card, for the names of packets; nothing: it has no QP of this number.
-    [[nodiscard]] virtual std::optional<QpDirectory::Qp> qp(roce::Qpn /*number*/) const { return {}; }
 
   protected:
     explicit EndSystem(sc_core::sc_module_name name) : sc_module(name) {}
 };
 
-/// Makes an end system of its host's personality.
+/// What the personalities of a run bring along: each end system, and what names their frames.
 class EndFactory {
   public:
     virtual ~EndFactory() = default;
     [[nodiscard]] virtual std::unique_ptr<EndSystem> make(const EndSystem::Environment& environment) const = 0;
+    /// `system`: not owned, its hosts may be built later.
+    [[nodiscard]] virtual std::unique_ptr<FrameNaming> naming(const RunConfig& run, const System& system) const = 0;
 };
 
 }  // namespace rnicsim

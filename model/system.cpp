@@ -10,7 +10,8 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const EndF
                Observer* observer, BuildOrder order)
     : sc_module(name),
       frames_(largest_frame(config)),
-      routes_(config.hosts.size(), config.switches.size(), config.links) {
+      routes_(config.hosts.size(), config.switches.size(), config.links),
+      naming_(ends.naming(config, *this)) {
     sc_assert(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS));
     sc_assert(config.names.size() == config.hosts.size());
     ends_.resize(config.hosts.size());
@@ -31,7 +32,7 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const EndF
             const LinkConfig& link = config.links[i];
             const Link::Environment environment{faults,
                                                 frames_,
-                                                qps_,
+                                                *naming_,
                                                 observer,
                                                 static_cast<unsigned>(i),
                                                 {number_of(link.between[0]), number_of(link.between[1])}};
@@ -56,15 +57,6 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const EndF
 }
 
 System::~System() = default;
-
-std::optional<QpDirectory::Requester> System::Qps::requester(unsigned host, roce::Qpn number, bool is_self) const {
-    const std::optional<Qp> qp = system_.end(host).qp(number);
-    if (!qp || !qp->connected) return {};
-    if (is_self) return Requester{static_cast<std::uint16_t>(host), qp->ordinal, qp->sends_from, qp->settled};
-    const std::optional<Qp> asks = system_.end(qp->peer).qp(qp->dest);
-    return Requester{static_cast<std::uint16_t>(qp->peer), qp->dest_ordinal, qp->gets_from,
-                     asks ? asks->settled : qp->gets_from};
-}
 
 void System::connect(const RunConfig& config) {
     const auto port_of = [&](unsigned number, std::size_t link, unsigned side) -> Switch::Port& {

@@ -8,7 +8,6 @@
 #include "model/network/routes.h"
 
 #include <memory>
-#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -35,16 +34,7 @@ class System : public sc_core::sc_module {
     std::vector<std::unique_ptr<Switch>> switches_;
     std::vector<std::unique_ptr<Link>> links_;
     const Routes routes_;
-
-    class Qps final : public QpDirectory {
-      public:
-        explicit Qps(const System& system) : system_(system) {}
-        [[nodiscard]] std::optional<Requester> requester(unsigned host, roce::Qpn number, bool is_self) const override;
-
-      private:
-        const System& system_;
-    };
-    const Qps qps_{*this};
+    const std::unique_ptr<FrameNaming> naming_;
 
   public:
     /// `ends`: makes the end systems. `faults`: decides about faults. `observer`: nullptr = none. Faults and observer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/events/frame_text.h"
 
-#include "model/network/link/roce_identity.h"
+#include "model/rnic/rc/names/packet_namer.h"
 #include "tlm/ethernet/frame.h"
 #include "tlm/roce/opcodes.h"
 

@@ -33,6 +33,11 @@ class PersonalityKit {
     [[nodiscard]] virtual std::unique_ptr<EndSystem> make(const EndSystem::Environment& environment,
                                                           const Build& build) const = 0;
 
+    /// What names its frames on one direction of a link; nullptr: they have numbers alone.
+    [[nodiscard]] virtual std::unique_ptr<FrameNamer> namer(const RunConfig& /*run*/, const System& /*system*/) const {
+        return nullptr;
+    }
+
     /// The counters of an end, all behind `name`: always the same names in the same order.
     virtual void count(const EndSystem& end, const RunConfig& run, const std::string& name, CounterList& out) const = 0;
     /// Frames with payload that it has sent, repeats included.

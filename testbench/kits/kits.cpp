@@ -28,6 +28,30 @@ std::vector<const PersonalityKit*> kits_of(const RunConfig& run) {
     return found;
 }
 
+namespace {
+
+class KitNaming final : public FrameNaming {
+  public:
+    KitNaming(const RunConfig& run, const System& system) : run_(run), system_(system) {}
+    [[nodiscard]] FrameNamers namers() const override {
+        FrameNamers all;
+        for (const PersonalityKit* kit : kits_of(run_)) {
+            if (std::unique_ptr<FrameNamer> namer = kit->namer(run_, system_)) all.push_back(std::move(namer));
+        }
+        return all;
+    }
+
+  private:
+    const RunConfig& run_;
+    const System& system_;
+};
+
+}  // namespace
+
+std::unique_ptr<FrameNaming> KitEnds::naming(const RunConfig& run, const System& system) const {
+    return std::make_unique<KitNaming>(run, system);
+}
+
 std::unique_ptr<EndSystem> KitEnds::make(const EndSystem::Environment& environment) const {
     static const BlockFactory kModels;
     const unsigned host = environment.host;

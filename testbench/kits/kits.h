@@ -25,6 +25,7 @@ class KitEnds final : public EndFactory {
     explicit KitEnds(std::vector<std::uint64_t> memory_bytes, std::vector<const BlockFactory*> blocks = {})
         : memory_bytes_(std::move(memory_bytes)), blocks_(std::move(blocks)) {}
     [[nodiscard]] std::unique_ptr<EndSystem> make(const EndSystem::Environment& environment) const override;
+    [[nodiscard]] std::unique_ptr<FrameNaming> naming(const RunConfig& run, const System& system) const override;
 
   private:
     std::vector<std::uint64_t> memory_bytes_;

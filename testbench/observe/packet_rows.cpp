@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/packet_rows.h"
 
-#include "model/network/link/roce_identity.h"
+#include "model/rnic/rc/names/packet_namer.h"
 #include "testbench/events/frame_text.h"
 #include "tlm/roce/opcodes.h"
 

@@ -28,7 +28,7 @@ Link::Lane::Lane(sc_core::sc_module_name name, unsigned from_side, const LinkCon
       lateness_(config.lateness),
       environment_(environment),
       identity_(environment.faults.concerns_frames(environment.number)
-                    ? std::make_unique<FrameIdentity>(environment.number, from_side, environment.qps)
+                    ? std::make_unique<FrameIdentity>(environment.number, from_side, environment.naming.namers())
                     : nullptr),
       last_(Time{} - timing_.gap()),
       wakeup_("wakeup") {

@@ -26,7 +26,7 @@ class Link : public sc_core::sc_module {
     struct Environment {
         FaultSource& faults;
         FramePool& frames;
-        const QpDirectory& qps;
+        const FrameNaming& naming;
         Observer* observer = nullptr;
         unsigned number = 0;
         std::array<unsigned, 2> nodes{0, 1};

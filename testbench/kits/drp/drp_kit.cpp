@@ -2,6 +2,7 @@
 #include "testbench/kits/drp/drp_kit.h"
 
 #include "model/rnic/drp/end/drp_end.h"
+#include "model/rnic/drp/drp_namer.h"
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/kits/card_parts.h"
 #include "testbench/kits/drp/drp_waits.h"
@@ -32,6 +33,10 @@ class DrpKit final : public PersonalityKit {
     [[nodiscard]] std::unique_ptr<EndSystem> make(const EndSystem::Environment& environment,
                                                   const Build& build) const override {
         return std::make_unique<DrpEnd>(environment.name(), environment, build.memory_bytes, build.blocks);
+    }
+
+    [[nodiscard]] std::unique_ptr<FrameNamer> namer(const RunConfig& /*run*/, const System& /*system*/) const override {
+        return std::make_unique<DrpNamer>();
     }
 
     void count(const EndSystem& end, const RunConfig& run, const std::string& name, CounterList& out) const override {

@@ -3,6 +3,8 @@
 
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
+#include "model/rnic/rc/names/end_qps.h"
+#include "model/rnic/rc/names/packet_namer.h"
 #include "testbench/kits/card_parts.h"
 #include "testbench/kits/rc/verbs_waits.h"
 #include "testbench/kits/rc/waiting_qps.h"
@@ -20,6 +22,10 @@ class RcKit final : public PersonalityKit {
     [[nodiscard]] std::unique_ptr<EndSystem> make(const EndSystem::Environment& environment,
                                                   const Build& build) const override {
         return std::make_unique<VerbsEnd>(environment.name(), environment, build.memory_bytes);
+    }
+
+    [[nodiscard]] std::unique_ptr<FrameNamer> namer(const RunConfig& run, const System& system) const override {
+        return std::make_unique<PacketNamer>(std::make_unique<EndQps>(run, system));
     }
 
     void count(const EndSystem& end, const RunConfig& /*run*/, const std::string& name,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often a PSN has been sent: what names its loss on a tape, and what its draw depends on.
-#include "model/network/link/transmissions.h"
+#include "model/rnic/rc/names/transmissions.h"
 
 #include <catch2/catch_test_macros.hpp>
 

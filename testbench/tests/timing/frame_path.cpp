@@ -6,8 +6,8 @@
 #include "model/rnic/common/tx_arbiter.h"
 #include "model/rnic/drp/frame_filter.h"
 #include "testbench/tests/support/cycles.h"
+#include "testbench/tests/support/drp_naming.h"
 #include "testbench/tests/support/frames.h"
-#include "testbench/tests/support/no_qps.h"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
@@ -103,7 +103,7 @@ TEST_CASE("a lossy link delays, and loses its share", "[timing]") {
     config.links[0].loss = 0.2;
     RandomFaults faults(fault_config(config));
     config.links[0].delay = cycles(5);
-    Link::Lane lane("lane", 0, config.links[0], {faults, pool, no_qps()});
+    Link::Lane lane("lane", 0, config.links[0], {faults, pool, drp_naming()});
     End end("end");
     lane.out.bind(end.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -116,8 +116,8 @@ TEST_CASE("a lossy link delays, and loses its share", "[timing]") {
 
 TEST_CASE("a frame's draws are its own: other transfers' frames change nothing", "[timing]") {
     FramePool pool;
-    FrameIdentity alone(0, 0, no_qps());
-    FrameIdentity crowded(0, 0, no_qps());
+    FrameIdentity alone(0, 0, drp_namers());
+    FrameIdentity crowded(0, 0, drp_namers());
     for (std::uint32_t sn = 0; sn < 200; ++sn) {
         const FrameName key = alone.identify(*drp_frame(pool, data(7, sn)));
         crowded.identify(*drp_frame(pool, data(8, sn)));

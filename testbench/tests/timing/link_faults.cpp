@@ -6,8 +6,8 @@
 #include "model/network/link/link.h"
 #include "testbench/records/report_clock.h"
 #include "testbench/tests/support/cycles.h"
+#include "testbench/tests/support/drp_naming.h"
 #include "testbench/tests/support/frames.h"
-#include "testbench/tests/support/no_qps.h"
 
 #include <algorithm>
 #include <catch2/catch_approx.hpp>
@@ -67,7 +67,7 @@ LinkConfig wire() {
 
 /// One direction of a link with the faults of a tape.
 struct Wire {
-    explicit Wire(const FaultTape& tape) : faults(tape), lane("lane", 0, wire(), {faults, pool, no_qps()}), far("far") {
+    explicit Wire(const FaultTape& tape) : faults(tape), lane("lane", 0, wire(), {faults, pool, drp_naming()}), far("far") {
         lane.out.bind(far.in);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
@@ -167,7 +167,7 @@ TEST_CASE("however many frames are delayed, none is more than `jitter` late, and
     FramePool pool;
     RandomFaults faults(fault_config(config));
     config.links[0].delay = cycles(kDelay.n);
-    Link::Lane lane("lane", 0, config.links[0], {faults, pool, no_qps()});
+    Link::Lane lane("lane", 0, config.links[0], {faults, pool, drp_naming()});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -195,7 +195,7 @@ TEST_CASE("copies on a full wire make no frame later than `lateness` and a copy 
     FramePool pool;
     RandomFaults faults(fault_config(config));
     config.links[0].delay = cycles(kDelay.n);
-    Link::Lane lane("lane", 0, config.links[0], {faults, pool, no_qps()});
+    Link::Lane lane("lane", 0, config.links[0], {faults, pool, drp_naming()});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -300,7 +300,7 @@ TEST_CASE("under every fault a wire carries one frame at a time, and hands it ov
     FramePool pool;
     RandomFaults faults(fault_config(config));
     config.links[0].delay = cycles(kDelay.n);
-    Link::Lane lane("lane", 0, config.links[0], {faults, pool, no_qps()});
+    Link::Lane lane("lane", 0, config.links[0], {faults, pool, drp_naming()});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -32,18 +32,4 @@ VerbsEnd::VerbsEnd(sc_core::sc_module_name name, const Environment& environment,
     rnic.loopback().set_observer(loopback_tap_.get());
 }
 
-std::optional<QpDirectory::Qp> VerbsEnd::qp(roce::Qpn number) const {
-    const rc::Qp* const qp = rnic.transport().qp(number);
-    if (qp == nullptr) return {};
-    const rc::QpAttributes& at = qp->attributes;
-    return QpDirectory::Qp{.connected = qp->state != rc::QpState::reset && qp->state != rc::QpState::init,
-                           .ordinal = rc::QpTable::ordinal(number),
-                           .peer = raw(at.peer),
-                           .dest = at.dest_qpn,
-                           .dest_ordinal = rc::QpTable::ordinal(at.dest_qpn),
-                           .sends_from = at.sq_psn,
-                           .gets_from = at.rq_psn,
-                           .settled = qp->requester.queue.settled()};
-}
-
 }  // namespace rnicsim

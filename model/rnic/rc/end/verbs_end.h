@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 namespace rnicsim {
 
@@ -24,7 +23,6 @@ class VerbsEnd final : public CardEnd {
     [[nodiscard]] FrameIn& wire_in() override { return rnic.gmac.wire_in; }
     [[nodiscard]] bool idle() const override { return host.idle() && rnic.idle(); }
     [[nodiscard]] std::uint64_t activations() const override { return host.activations() + rnic.activations(); }
-    [[nodiscard]] std::optional<QpDirectory::Qp> qp(roce::Qpn number) const override;
 
   private:
     class LoopbackTap final : public rc::LoopbackObserver {

@@ -2,15 +2,15 @@
 // Names RoCEv2 packets on one direction of a link: by the QP that asks, kind, PSN, and which transmission of it.
 #pragma once
 
-#include "model/faults/frame_name.h"
-#include "model/network/link/qp_directory.h"
-#include "model/network/link/transmissions.h"
-#include "tlm/ethernet/frame.h"
+#include "model/network/link/frame_namer.h"
+#include "model/rnic/rc/names/qp_directory.h"
+#include "model/rnic/rc/names/transmissions.h"
 #include "tlm/roce/header.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 
 namespace rnicsim {
@@ -18,16 +18,14 @@ namespace rnicsim {
 /// What a packet with this opcode is called on a tape and in a ladder.
 FrameKind roce_kind(roce::Opcode opcode);
 
-class RoceIdentity {
+class PacketNamer final : public FrameNamer {
   public:
-    /// `qps`: not owned.
-    explicit RoceIdentity(const QpDirectory& qps) : qps_(qps) {}
+    explicit PacketNamer(std::unique_ptr<const QpDirectory> qps) : qps_(std::move(qps)) {}
 
-    /// Completes the name of a packet. False: it is none, or of no connection.
-    bool identify(const Frame& frame, FrameName& name);
+    bool name(const Frame& frame, FrameName& name) override;
 
   private:
-    const QpDirectory& qps_;
+    std::unique_ptr<const QpDirectory> qps_;
     std::map<std::pair<std::uint16_t, std::uint32_t>, std::array<Transmissions, kRoceKinds>> of_;  // by host and QP
 };
 

@@ -14,16 +14,6 @@ class QpDirectory {
   public:
     virtual ~QpDirectory() = default;
 
-    /// What names of packets need of a QP.
-    struct Qp {
-        bool connected = false;
-        std::uint32_t ordinal = 0;  ///< at its host, in order of creation, from 0
-        unsigned peer = 0;          ///< the host that it is connected to, and the QP there
-        roce::Qpn dest;
-        std::uint32_t dest_ordinal = 0;
-        roce::Psn sends_from, gets_from;  ///< PSN of its first request, and of its peer's
-        roce::Psn settled;                ///< as in Requester
-    };
     /// The requester of a connection, by which both of its directions are named.
     struct Requester {
         std::uint16_t host = 0;

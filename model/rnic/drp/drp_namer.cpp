@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/network/link/frame_identity.h"
+#include "model/rnic/drp/drp_namer.h"
 
 #include "tlm/drp/drp_frame.h"
 #include "tlm/drp/drp_header.h"
@@ -21,18 +21,8 @@ FrameKind kind_of(const DrpHeader& header) {
 
 }  // namespace
 
-FrameName FrameIdentity::identify(const Frame& frame) {
-    FrameName name;
-    name.link = link_;
-    name.from_side = from_side_;
-    // Nobody knows what a frame is that was damaged on an earlier link.
-    const bool whole = frame.fcs_good();
-    if (whole && roce_.identify(frame, name)) return name;
-    if (!whole || !is_drp(frame)) {
-        name.kind = FrameKind::ordinary;
-        name.ordinal = ordinary_++;
-        return name;
-    }
+bool DrpNamer::name(const Frame& frame, FrameName& name) {
+    if (!is_drp(frame)) return false;
     const DrpHeader& header = drp_of(frame).header;
     name.kind = kind_of(header);
     const auto initiator = host_of(header.from_initiator() ? frame.source() : frame.destination());
@@ -57,7 +47,7 @@ FrameName FrameIdentity::identify(const Frame& frame) {
     } else {
         name.ordinal = recent.sent.at(static_cast<std::size_t>(name.kind))++;
     }
-    return name;
+    return true;
 }
 
 }  // namespace rnicsim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/network/link/roce_identity.h"
+#include "model/rnic/rc/names/packet_namer.h"
 
 #include "tlm/ethernet/host_address.h"
 #include "tlm/roce/packet.h"
@@ -49,7 +49,7 @@ FrameKind roce_kind(roce::Opcode opcode) {
     }
 }
 
-bool RoceIdentity::identify(const Frame& frame, FrameName& name) {
+bool PacketNamer::name(const Frame& frame, FrameName& name) {
     const std::optional<roce::Bth> bth = roce::read_bth(frame);
     if (!bth) return false;
     const roce::OpcodeMeaning& meaning = *roce::meaning(bth->opcode);
@@ -57,7 +57,7 @@ bool RoceIdentity::identify(const Frame& frame, FrameName& name) {
     const std::optional<unsigned> host = host_of(datagram ? frame.source() : frame.destination());
     if (!host) return false;
     const bool answer = meaning.sender == roce::Sender::responder;
-    const auto requester = qps_.requester(*host, datagram ? bth->from : bth->to, datagram || answer);
+    const auto requester = qps_->requester(*host, datagram ? bth->from : bth->to, datagram || answer);
     if (!requester) return false;
     name.kind = roce_kind(bth->opcode);
     name.initiator = requester->host;
