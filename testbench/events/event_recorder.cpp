@@ -64,7 +64,7 @@ void EventRecorder::frame(WireFrame::Step step, const Hop& hop, const Frame& nam
         frame.from = host(host_of(named.source()));
         frame.to = host(host_of(named.destination()));
         frame.header = drp_header(frame.head);
-        frame.bth = roce::read_bth(named);
+        frame.bth = roce::bth_of(named);
     }
     LoggedEvent event = event_now(hop.from, frame);
     event.at = at;

@@ -127,7 +127,7 @@ class Frame {
 
     mutable std::vector<std::uint8_t> bytes_;  // as large as the pool makes it; the FCS is written when it is read
     std::size_t length_ = 0;
-    static constexpr std::size_t kViewBytes = 96;
+    static constexpr std::size_t kViewBytes = 192;
     template <typename View>
     static constexpr char kViewKey = 0;  // its address tells one kind of view from another
     alignas(8) mutable std::array<std::byte, kViewBytes> view_{};

@@ -74,6 +74,52 @@ std::optional<std::size_t> bth_at(const Frame& frame) {
     return {};
 }
 
+std::optional<Bth> read_bth(const Frame& frame) {
+    const std::optional<std::size_t> found = bth_at(frame);
+    if (!found) return {};
+    const std::size_t at = *found, behind = at + kBthBytes;  // an AETH or a DETH
+    const std::size_t end = behind + 1;                      // frames have padding enough
+    if (frame.length() < end + kFcsBytes) return {};
+    std::span<const std::uint8_t> bytes = frame.front(end);
+    if (get_u16(bytes, at - kUdpBytes + 2) != kUdpPort) return {};
+    const Opcode opcode{bytes[at]};
+    const OpcodeMeaning* const means = meaning(opcode);
+    if (means == nullptr) return {};
+    const auto u24 = [&](std::size_t from) { return std::uint32_t{bytes[from]} << 16U | get_u16(bytes, from + 1); };
+    Bth bth{opcode, Qpn{u24(at + 5)}, Psn{u24(at + 9)}};
+    const Part* const first = means->parts.begin();
+    if (first != means->parts.end() && *first == Part::aeth) bth.syndrome = bytes[behind];
+    if (first != means->parts.end() && *first == Part::deth) {
+        const std::size_t deth_end = behind + fields_of(Part::deth).bytes();
+        if (frame.length() < deth_end + kFcsBytes) return {};
+        bytes = frame.front(deth_end);
+        bth.from = Qpn{u24(deth_end - 3)};
+    }
+    return bth;
+}
+
+/// `framed`: the packet is all there, as the headers in front of the BTH say; so it has an ICRC.
+Packet read_packet(const Frame& frame, bool& framed) {
+    Packet packet;
+    const auto failed = [&packet](Error error) {
+        packet.error = error;
+        return packet;
+    };
+    if (frame.length() < kEthernetHeaderBytes + kFcsBytes) return failed(Error::truncated);
+    const std::optional<std::size_t> bth = bth_at(frame);
+    if (!bth) return failed(Error::not_ipv4);
+    const std::size_t room = frame.length() - kEthernetHeaderBytes - kFcsBytes;
+    if (room < *bth - kIpv4At) return failed(Error::truncated);
+    const bool v6 = frame.ether_type() == kIpv6EtherType;
+    const std::span<const std::uint8_t> ip = frame.front(kIpv4At + room).subspan(kIpv4At);
+    if (const Error error = read_outer(ip, room, v6, packet); error != Error::none) return failed(error);
+    framed = true;
+    const std::span<const std::uint8_t> inner = ip.first(total_of(ip, v6) - kIcrcBytes).subspan(*bth - kIpv4At);
+    packet.error = decode(inner, packet.header);
+    if (packet.error == Error::none) packet.payload_at = *bth + header_bytes(packet.header.opcode);
+    return packet;
+}
+
 }  // namespace
 
 std::span<std::uint8_t> format(Frame& frame, const Route& route, const Header& header) {
@@ -116,61 +162,18 @@ std::span<std::uint8_t> format(Frame& frame, const Route& route, const Header& h
 
 void seal(Frame& frame) { frame.seal(complete); }
 
-std::optional<Bth> read_bth(const Frame& frame) {
-    const std::optional<std::size_t> found = bth_at(frame);
-    if (!found) return {};
-    const std::size_t at = *found, behind = at + kBthBytes;  // an AETH or a DETH
-    const std::size_t end = behind + 1;                      // frames have padding enough
-    if (frame.length() < end + kFcsBytes) return {};
-    std::span<const std::uint8_t> bytes = frame.front(end);
-    if (get_u16(bytes, at - kUdpBytes + 2) != kUdpPort) return {};
-    const Opcode opcode{bytes[at]};
-    const OpcodeMeaning* const means = meaning(opcode);
-    if (means == nullptr) return {};
-    const auto u24 = [&](std::size_t from) { return std::uint32_t{bytes[from]} << 16U | get_u16(bytes, from + 1); };
-    Bth bth{opcode, Qpn{u24(at + 5)}, Psn{u24(at + 9)}};
-    const Part* const first = means->parts.begin();
-    if (first != means->parts.end() && *first == Part::aeth) bth.syndrome = bytes[behind];
-    if (first != means->parts.end() && *first == Part::deth) {
-        const std::size_t deth_end = behind + fields_of(Part::deth).bytes();
-        if (frame.length() < deth_end + kFcsBytes) return {};
-        bytes = frame.front(deth_end);
-        bth.from = Qpn{u24(deth_end - 3)};
-    }
-    return bth;
-}
-
-std::optional<Header> read_header(const Frame& frame) {
-    if (!read_bth(frame)) return {};
-    const std::size_t at = *bth_at(frame);
-    const std::size_t total = total_of(frame.front(at).subspan(kIpv4At), frame.ether_type() == kIpv6EtherType);
-    if (total < at - kIpv4At + kIcrcBytes || kIpv4At + total + kFcsBytes > frame.length()) return {};
-    Header header;
-    const std::span<const std::uint8_t> packet = frame.front(kIpv4At + total - kIcrcBytes).subspan(at);
-    if (decode(packet, header) != Error::none) return {};
-    return header;
-}
+PacketView::PacketView(const Frame& frame) : bth(read_bth(frame)), packet(read_packet(frame, framed)) {}
 
 Packet parse(const Frame& frame) {
-    Packet packet;
-    const auto failed = [&packet](Error error) {
-        packet.error = error;
-        return packet;
-    };
-    if (frame.length() < kEthernetHeaderBytes + kFcsBytes) return failed(Error::truncated);
-    const std::optional<std::size_t> bth = bth_at(frame);
-    if (!bth) return failed(Error::not_ipv4);
-    const std::size_t room = frame.length() - kEthernetHeaderBytes - kFcsBytes;
-    if (room < *bth - kIpv4At) return failed(Error::truncated);
-    const bool v6 = frame.ether_type() == kIpv6EtherType;
-    const std::span<const std::uint8_t> ip = frame.front(kIpv4At + room).subspan(kIpv4At);
-    if (const Error error = read_outer(ip, room, v6, packet); error != Error::none) return failed(error);
-    const std::size_t total = total_of(ip, v6);
-    if (!frame.trailer_due() && !icrc_good(ip.first(total))) return failed(Error::icrc);
-    const std::span<const std::uint8_t> inner = ip.first(total - kIcrcBytes).subspan(*bth - kIpv4At);
-    packet.error = decode(inner, packet.header);
-    if (packet.error == Error::none) packet.payload_at = *bth + header_bytes(packet.header.opcode);
-    return packet;
+    const PacketView& view = view_of(frame);
+    if (!view.framed || frame.trailer_due()) return view.packet;
+    const std::span<const std::uint8_t> ip = frame.front(frame.length()).subspan(kIpv4At);
+    if (icrc_good(ip.first(total_of(ip, is_ipv6(frame.front(kIpv4At)))))) return view.packet;
+    Packet bad = view.packet;
+    bad.error = Error::icrc;
+    bad.header = {};
+    bad.payload_at = 0;
+    return bad;
 }
 
 }  // namespace rnicsim::roce

@@ -56,10 +56,6 @@ struct Packet {
     std::uint8_t hop_limit = 0;
     std::size_t payload_at = 0;  ///< header.payload bytes in the frame from here; without an error
 };
-/// Takes any frame. The FCS is not looked at: that is the MAC's. The ICRC of a frame that is as it was sealed is known
-/// to be good and not computed.
-Packet parse(const Frame& frame);
-
 /// What tells one packet from another, of frames that need not be good: of the BTH, and of a DETH behind it. The rest
 /// is not looked at.
 struct Bth {
@@ -70,11 +66,27 @@ struct Bth {
     Qpn from{};                 ///< of a datagram: source QP
     friend constexpr bool operator==(const Bth&, const Bth&) = default;
 };
-/// Nothing: the frame is no RoCEv2 packet, or its opcode means nothing.
-std::optional<Bth> read_bth(const Frame& frame);
 
-/// All headers of a frame that a sender has just made: no checksum is looked at. Nothing: it is no RoCEv2 packet.
-std::optional<Header> read_header(const Frame& frame);
+/// All that a frame says, read once for all who ask: the ladder, the judge, names of packets, the card.
+struct PacketView {
+    explicit PacketView(const Frame& frame);
+
+    std::optional<Bth> bth;  ///< nothing: the frame is no RoCEv2 packet, or its opcode means nothing
+    bool framed = false;     ///< the packet is all there, as the headers in front of the BTH say
+    Packet packet;           ///< as if its ICRC were good
+};
+/// Valid until the frame is written to.
+inline const PacketView& view_of(const Frame& frame) { return frame.as<PacketView>(); }
+inline const std::optional<Bth>& bth_of(const Frame& frame) { return view_of(frame).bth; }
+/// nullptr: the frame is no RoCEv2 packet, or a broken one. The ICRC is not looked at.
+inline const Header* header_of(const Frame& frame) {
+    const Packet& packet = view_of(frame).packet;
+    return packet.error == Error::none ? &packet.header : nullptr;
+}
+
+/// Takes any frame. The FCS is not looked at: that is the MAC's. The ICRC of a frame that is as it was sealed is known
+/// to be good and not computed.
+Packet parse(const Frame& frame);
 
 /// The payload of a frame with this packet.
 inline std::span<const std::uint8_t> payload(const Frame& frame, const Packet& packet) {

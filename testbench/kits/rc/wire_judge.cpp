@@ -104,8 +104,8 @@ const WireJudge::Answer* WireJudge::answer_at(const Flow& flow, Number n) {
 void WireJudge::sent(unsigned host, const Frame& frame, Time left) {
     const std::optional<unsigned> to = host_of(frame.destination());
     if (!to) return;
-    const std::optional<roce::Header> header = roce::read_header(frame);
-    if (!header || header->opcode == Opcode::cnp) return;
+    const roce::Header* const header = roce::header_of(frame);
+    if (header == nullptr || header->opcode == Opcode::cnp) return;
     if (roce::meaning(header->opcode)->service != roce::Service::reliable) {
         last_progress_ = std::max(last_progress_, left);
         return;
@@ -128,14 +128,15 @@ void WireJudge::sent(unsigned host, const Frame& frame, Time left) {
 
 void WireJudge::arrived(unsigned host, const Frame& frame) {
     const std::optional<unsigned> from = host_of(frame.source());
-    const std::optional<roce::Bth> bth = connections_.empty() ? std::nullopt : roce::read_bth(frame);
+    if (connections_.empty()) return;
+    const std::optional<roce::Bth>& bth = roce::bth_of(frame);
     if (!from || !bth || bth->opcode == Opcode::cnp || !frame.fcs_good()) return;
     const bool answers = roce::meaning(bth->opcode)->sender == roce::Sender::responder;
     Flow* const flow = flow_of(*from, host, bth->to, answers);
     if (flow == nullptr) return;
     if (answers) {
         answer_came(*flow, *bth, number(*flow, bth->psn, flow->acked));
-        if (bth->opcode == Opcode::selective_nak) told(*flow, roce::read_header(frame)->arrived);
+        if (bth->opcode == Opcode::selective_nak) told(*flow, roce::header_of(frame)->arrived);
     } else {
         request_came(*flow, *bth);
     }

@@ -94,7 +94,7 @@ void check_packet(const Frame& frame) {
     if (packet.error != Error::none) return;
 
     const Bytes bth = frame.bytes().subspan(kBthAt);
-    require(read_header(frame) == packet.header, "read_header() finds the same");
+    require(header_of(frame) != nullptr && *header_of(frame) == packet.header, "header_of() finds the same");
     require(packet.header.psn.n == named(bth, Part::bth, "PSN"), "PSN");
     require(packet.header.to.n == named(bth, Part::bth, "DestQP"), "DestQP");
     const OpcodeMeaning& one = *meaning(packet.header.opcode);

@@ -46,7 +46,7 @@ class Moments final : public Observer {
     void memory_access(unsigned /*end*/, const tlm::tlm_generic_payload& /*access*/) override {}
     void upstream_tlp(unsigned /*end*/, tlm::tlm_generic_payload& /*transaction*/, Time /*due*/) override {}
     void frame_sent(unsigned end, const Frame& frame, Time /*left*/) override {
-        const auto header = roce::read_header(frame);
+        const roce::Header* const header = roce::header_of(frame);
         if (end == 1 && header && header->payload != 0) answered.push_back(version);
     }
     void frame_carried(const Hop& hop, const Frame& /*frame*/, Time /*arrived*/) override {

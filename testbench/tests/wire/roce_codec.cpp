@@ -113,7 +113,7 @@ TEST_CASE("the same of IPv6", "[wire]") {
                 CHECK(packet.hop_limit == route.hop_limit);
                 CHECK(std::ranges::equal(payload(*copy, packet), sample_payload(bytes)));
             }
-            CHECK(read_header(*copy) == header);
+            CHECK(*header_of(*copy) == header);
             CHECK(frame->length() == frame_bytes(kIpv6HeaderBytes + kUdpBytes + header_bytes(one.opcode) + bytes +
                                                  pad_bytes(bytes) + kIcrcBytes));
         }
@@ -173,7 +173,7 @@ TEST_CASE("every opcode, with every pad, is read as it was written", "[wire]") {
             header.ack_request = bytes % 3 == 1;
             const FrameRef frame = sample_frame(pool, header);
             const Packet packet = parse(*frame);
-            CHECK(read_header(*frame) == packet.header);
+            CHECK(*header_of(*frame) == packet.header);
             REQUIRE(error_name(packet.error) == "none");
             CHECK(packet.header == header);
             CHECK(std::ranges::equal(payload(*frame, packet), sample_payload(bytes)));

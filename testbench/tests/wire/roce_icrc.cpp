@@ -44,19 +44,19 @@ TEST_CASE("a whole packet, byte for byte, with an ICRC that zlib has computed", 
     FramePool pool;
     const FrameRef frame = sample_frame(pool, header);
     CHECK(std::ranges::equal(frame->without_fcs(), expected));
-    CHECK(read_bth(*frame) == Bth{Opcode::write_only, Qpn{0x12}, Psn{5}});
+    CHECK(bth_of(*frame) == Bth{Opcode::write_only, Qpn{0x12}, Psn{5}});
     frame->writable_bytes()[kBthAt] = 0xFF;
-    CHECK(!read_bth(*frame));  // no opcode
+    CHECK(!bth_of(*frame));  // no opcode
     frame->writable_bytes()[kBthAt] = 0x0A;
     frame->writable_bytes()[kBthAt - 5] ^= 1;
-    CHECK(!read_bth(*frame));  // another port
+    CHECK(!bth_of(*frame));  // another port
 }
 
 TEST_CASE("what tells packets apart, of a datagram its source QP as well", "[wire]") {
     FramePool pool;
-    CHECK(read_bth(*sample_frame(pool, sample(Opcode::uc_send_only, 4))) ==
+    CHECK(bth_of(*sample_frame(pool, sample(Opcode::uc_send_only, 4))) ==
           Bth{Opcode::uc_send_only, Qpn{0x81'2345}, Psn{0xFF'FFFE}});
-    CHECK(read_bth(*sample_frame(pool, sample(Opcode::ud_send_only))) ==
+    CHECK(bth_of(*sample_frame(pool, sample(Opcode::ud_send_only))) ==
           Bth{Opcode::ud_send_only, Qpn{0x81'2345}, Psn{0xFF'FFFE}, 0, Qpn{0x9A'BCDE}});
 }
 

@@ -50,7 +50,7 @@ FrameKind roce_kind(roce::Opcode opcode) {
 }
 
 bool PacketNamer::name(const Frame& frame, FrameName& name) {
-    const std::optional<roce::Bth> bth = roce::read_bth(frame);
+    const std::optional<roce::Bth>& bth = roce::bth_of(frame);
     if (!bth) return false;
     const roce::OpcodeMeaning& meaning = *roce::meaning(bth->opcode);
     const bool datagram = meaning.service == roce::Service::datagram;
