@@ -11,7 +11,11 @@
 namespace rnicsim {
 
 const std::vector<const PersonalityKit*>& kits() {
-    static const std::vector<const PersonalityKit*> kAll{&drp_kit(), &rc_kit(), &plain_kit()};
+    static const std::vector<const PersonalityKit*> kAll{
+        &drp_kit(),
+        &rc_kit(),
+        &plain_kit(),
+    };
     return kAll;
 }
 

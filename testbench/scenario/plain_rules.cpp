@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/plain_rules.h"
 
-#include "model/rnic/plain/end_config.h"
+#include "model/config.h"
 #include "model/rnic/plain/plain_frame.h"
 #include "testbench/records/report_clock.h"
 
@@ -18,7 +18,9 @@ void check_sizes(const RunConfig& config, Lookups& in) {
         if (item.workload != Workload::frames) continue;
         std::int64_t most = 1 << 30;
         for (const std::vector<unsigned>* const hosts : {&item.from, &item.to}) {
-            for (const unsigned host : *hosts) most = std::min(most, plain_of(config, host).mtu);
+            for (const unsigned host : *hosts)
+                most = std::min(most, static_cast<std::int64_t>(config.hosts[host]->largest_frame() -
+                                                                kEthernetHeaderBytes - kFcsBytes));
         }
         constexpr std::int64_t kLeast = kMinFrameBytes - kEthernetHeaderBytes - kFcsBytes;
         if (item.size >= kLeast && item.size <= most) continue;

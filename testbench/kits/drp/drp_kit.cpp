@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/kits/drp/drp_kit.h"
 
-#include "model/rnic/drp/end/drp_end.h"
 #include "model/rnic/drp/drp_namer.h"
+#include "model/rnic/drp/end/drp_end.h"
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/kits/card_parts.h"
 #include "testbench/kits/drp/drp_waits.h"

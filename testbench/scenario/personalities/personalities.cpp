@@ -11,7 +11,11 @@
 namespace rnicsim {
 
 const std::vector<const Personality*>& personalities() {
-    static const std::vector<const Personality*> kAll{&drp_personality(), &plain_personality(), &rc_personality()};
+    static const std::vector<const Personality*> kAll{
+        &drp_personality(),
+        &plain_personality(),
+        &rc_personality(),
+    };
     return kAll;
 }
 

@@ -67,7 +67,8 @@ LinkConfig wire() {
 
 /// One direction of a link with the faults of a tape.
 struct Wire {
-    explicit Wire(const FaultTape& tape) : faults(tape), lane("lane", 0, wire(), {faults, pool, drp_naming()}), far("far") {
+    explicit Wire(const FaultTape& tape)
+        : faults(tape), lane("lane", 0, wire(), {faults, pool, drp_naming()}), far("far") {
         lane.out.bind(far.in);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
