@@ -195,7 +195,7 @@ def transport_controller(trace: Any) -> Any:
     rows = [*((name, None) for name in ("frame_valid_i", "frame_ready_o", "idle_o", "done_o")),
             ("send_o ...", lambda cycle: "valid" if trace.at[cycle]["done_o"] else "-")]
     return (
-        "A decision about a frame that waits in t. `buffer_full_i` is looked at in t + 1; the "
+        "A decision about a frame that waits in t. `buffer_full_i` is read in t + 1; the "
         "results are valid with `done_o`, in\n"
         "t + 8, in which the next decision may begin.\n\n" + draw(trace, columns, rows))
 
