@@ -167,7 +167,7 @@ def front(page: pages.Page, found: Mapping[str, Any]) -> pages.Front:
         if any_card and flush and processors and as_expected:
             findings += [
                 (
-                    "Without DDIO, or with eADR, a read behind the WRITE proves that it lasts:"
+                    "Without DDIO, or with eADR, a read behind the WRITE proves that it is durable:"
                     f" {any_card['values'][1]} takes {us(any_card):.2f} us at 64 B with any card,"
                     f" {flush['values'][1]} {us(flush):.2f} us with cards that have it."
                 ),

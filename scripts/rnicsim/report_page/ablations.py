@@ -154,7 +154,7 @@ def mechanisms_apart(s: Study) -> list[str]:
     return [
         "Two things help: the responder's host tries a failed registration again without being "
         "asked, which only a dynamic "
-        f"initiator understands; and data is parked meanwhile. Both together gain {both}, the "
+        f"initiator understands; and data is buffered meanwhile. Both together gain {both}, the "
         "host's own retry alone (no "
         f"buffer) {retry}, the buffer alone {buffer}, neither of them {neither}."
     ]

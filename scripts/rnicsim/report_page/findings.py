@@ -138,7 +138,7 @@ def changes(result: Result, point: int) -> list[tuple[str, float]] | None:
                   key=lambda pair: -abs(pair[1]))
 
 
-def parked(results: Mapping[str, Result]) -> str:
+def buffered(results: Mapping[str, Result]) -> str:
     """How many frames the reads put into an indirect buffer."""
     counters = ("a.transport.kept_indirect", "b.transport.kept_indirect")
     reads = [results[name] for name in experiments.READS if name in results]
@@ -337,7 +337,7 @@ def what_48_kib_costs(results: Mapping[str, Result]) -> list[str]:
         full = joint.per_transfer(end.point, "dynamic", "b.transport.buffer_full")
         kept = joint.per_transfer(end.point, "dynamic", "b.transport.kept_indirect")
         text.append(
-            f"There, {words.fixed(kept, 1)} frames a transfer are parked, and "
+            f"There, {words.fixed(kept, 1)} frames a transfer are buffered, and "
             f"{words.fixed(full, 1)} are dropped "
             "because the buffer is full.")
     return text

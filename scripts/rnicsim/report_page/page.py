@@ -251,7 +251,7 @@ def build(folder: Path, results: Mapping[str, Result], incomplete: Sequence[Any]
     def group(names: Mapping[str, tuple[str, str]]) -> Any:
         return joined(experiment(pictures, results, name, *about) for name, about in names.items())
 
-    reads = markup.part("report", "reads", findings.parked(results))
+    reads = markup.part("report", "reads", findings.buffered(results))
     within, scripts = inside_section.section(pictures, *inside.read(folder, results))
     parts = [
         ("In short", in_short(pictures, results)),

@@ -33,11 +33,9 @@ What [README.md](README.md) promises of the blocks' ports, cycle by cycle, drawn
 in which models and Verilog were equal in every event. A test draws it again. `rnicsim cosim` checks a block of your own
 against it.
 
-| sign | means |
-|---|---|
-| `‾`, `_` | high, low |
-| a vertical stroke | begins a cycle in which the signal has changed |
-| `:` | cycles in which nothing new happens are left out |
+- `‾`, `_`: high, low; `-`: no meaning
+- `|`: a cycle begins in which the signal has changed
+- `:`: cycles without changes are left out
 """  # noqa: E501
 
 
@@ -80,7 +78,8 @@ def draw(trace: Any, columns: Any, rows: Any) -> Any:
                 continue
             value = trace.at[column[1]][name]
             if text is not None:
-                line += text(column[1]).ljust(WIDTH)
+                said = text(column[1])
+                line += "-" * WIDTH if said == "-" else said.ljust(WIDTH)
                 continue
             line += ("|" if before is not None and value != before else
                      "‾" if value else "_") + ("‾" if value else "_") * (WIDTH - 1)
@@ -195,7 +194,7 @@ def transport_controller(trace: Any) -> Any:
     rows = [*((name, None) for name in ("frame_valid_i", "frame_ready_o", "idle_o", "done_o")),
             ("send_o ...", lambda cycle: "valid" if trace.at[cycle]["done_o"] else "-")]
     return (
-        "A decision about a frame that waits in t. `buffer_full_i` is looked at in t + 1; the "
+        "A decision about a frame that waits in t. `buffer_full_i` is read in t + 1; the "
         "results are valid with `done_o`, in\n"
         "t + 8, in which the next decision may begin.\n\n" + draw(trace, columns, rows))
 

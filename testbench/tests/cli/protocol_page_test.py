@@ -49,14 +49,13 @@ SECTIONS = re.findall(r"^## (\d+)\. ", PAGE, re.MULTILINE)
 
 
 def rows(after: Any) -> Any:
-    """The table after this text, without its head; cells without quotes."""
-    lines = PAGE[PAGE.index(after):].splitlines()
-    start = next(i for i, line in enumerate(lines) if re.match(r"\s*\|---", line))
+    """The list inside the rule that begins with this text. An item, "`A`, b: c", has cells without
+    quotes; c is the last one, whatever signs it has."""
+    rule = re.split(r"\n(?=- |#)", PAGE[PAGE.index(after):])[0]
     table: list[Any] = []
-    for line in lines[start + 1:]:
-        if not line.strip().startswith("|"):
-            return table
-        table.append([cell.strip().strip("`") for cell in line.strip().strip("|").split("|")])
+    for item in re.split(r"\n  - ", rule)[1:]:
+        first, _, last = " ".join(item.split("\n\n")[0].split()).partition(": ")
+        table.append([cell.strip("`") for cell in first.split(", ")] + [last])
     return table
 
 

@@ -162,7 +162,7 @@ class Readme(unittest.TestCase):
         codes = re.findall(r"^  (\d+) +\w", said[said.index("Exit codes:"):said.index("Examples:")],
                            re.MULTILINE)
         self.assertGreaterEqual(len(codes), 5)
-        table = re.findall(r"^\| (\d+) \|",
+        table = re.findall(r"^- (\d+):",
                            text_of("testbench", "cli", "README.md").split("## Exit codes")[1],
                            re.MULTILINE)
         self.assertEqual(set(codes) - set(table), set())

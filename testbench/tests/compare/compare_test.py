@@ -222,7 +222,8 @@ class Json(Folder):
     def test_its_keys_are_those_of_the_readme(self) -> None:
         _, told = self.document("--set-b", CHANGE)
         section = README[README.index("## Comparisons"):].split("\n## ")[0]
-        rows = dict(re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| (.+) \|$", section, re.MULTILINE))
+        section = re.sub(r"\n  (?=\S)", " ", section)  # an item on one line
+        rows = dict(re.findall(r"^- ((?:`\w+`(?:, )?)+): (.+)$", section, re.MULTILINE))
         described = [key for cell in rows for key in re.findall(r"`(\w+)`", cell)]
         self.assertEqual(sorted(described), sorted(told))
         inside = {

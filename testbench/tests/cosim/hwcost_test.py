@@ -246,7 +246,7 @@ class Committed(unittest.TestCase):
                     self.assertLess(
                         abs(now - then), 0.02 * then,
                         f"{variant}, {what}: {then} then, {now} now: run scripts/hwcost "
-                        "--out results/paper/hwcost.json, and correct the table of rtl/README.md")
+                        "--out results/paper/hwcost.json, and correct the list of rtl/README.md")
 
     def test_the_readme_shows_some_of_them(self) -> None:
         committed = json.loads(
@@ -258,7 +258,7 @@ class Committed(unittest.TestCase):
         }
         section = (SOURCE / "rtl" / "README.md").read_text(
             encoding="utf-8").split("## Hardware cost")[1].split("`pm_module`")[0]
-        shown = re.findall(r"^\| (.+?)(?: \(Xilinx 7\))? \| ([\d,]+) \| ([\d,]+) \| ([-+\d,]+) \|",
+        shown = re.findall(r"^- (.+?)(?: \(Xilinx 7\))?: ([\d,]+); ([\d,]+); ([-+\d,]+)(?:;|$)",
                            section, re.MULTILINE)
         self.assertEqual(len(shown), 7)
         for title, *numbers in shown:

@@ -25,8 +25,8 @@ def too_long(text: str) -> list[str]:
 
 
 def words(text: str) -> int:
-    """What has a letter or a digit; the strokes of tables do not count."""
-    return sum(bool(re.search(r"[^\W_]", word)) for word in text.split())
+    """As `wc -w` counts them, the strokes of tables too."""
+    return len(text.split())
 
 
 class Pages(unittest.TestCase):
@@ -43,7 +43,7 @@ class Pages(unittest.TestCase):
             self.assertRegex(first, r"^[A-Z`\[](?!``)", page)
 
     def test_they_are_not_too_long_in_all(self) -> None:
-        self.assertEqual(words("| a | 1.5 - `b` |"), 3)
+        self.assertEqual(words("| a | 1.5 - `b` |\n"), 7)
         self.assertLessEqual(sum(words(page.read_text(encoding="utf-8"))
                              for page in pages()), WORDS)
 

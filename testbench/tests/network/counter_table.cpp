@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of counters in model/rnic/rc/README.md has those of a run, and no others.
+// The list of counters in model/rnic/rc/README.md has those of a run, and no others.
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/scenario/scenario_file.h"
@@ -14,17 +14,22 @@
 namespace rnicsim {
 namespace {
 
-/// What stands between backquotes in the first column of the table below this heading.
+/// The names between backquotes before the colon of each item of the list below this heading.
 std::set<std::string> listed() {
     std::ifstream page(std::string(RNICSIM_SOURCE_DIR) + "/model/rnic/rc/README.md");
     std::set<std::string> names;
     bool here = false;
+    bool before_colon = false;  // an item's names may take several lines
     for (std::string line; std::getline(page, line);) {
         if (line.starts_with("## ")) here = line == "## Counters";
-        if (!here || !line.starts_with("| `")) continue;
-        std::istringstream column(line.substr(1, line.find('|', 1) - 1));
+        if (!here) continue;
+        if (line.starts_with("- `")) before_colon = true;
+        if (!before_colon) continue;
+        const std::size_t colon = line.find("`:");
+        std::istringstream column(line.substr(0, colon));
         for (std::string text, name; std::getline(column, text, '`') && std::getline(column, name, '`');)
             names.insert(name);
+        before_colon = colon == std::string::npos;
     }
     return names;
 }

@@ -343,7 +343,8 @@ class Readme(unittest.TestCase):
         self.assertEqual([line for line in lines if not line.startswith("$ ")], printed)
 
     def test_its_filters_are_filters(self) -> None:
-        filters = re.findall(r"^\| `(.*?)` \|", README, re.MULTILINE)
+        listed = README.split("Filters:\n")[1].split("\n## ")[0]
+        filters = re.findall(r"^- `(.*?)`:", listed, re.MULTILINE)
         filters += re.findall(r"`(drp\.(?!lua)\w+)`", README)
         self.assertGreater(len(filters), 12)
         for one in filters:

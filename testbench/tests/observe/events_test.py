@@ -36,7 +36,7 @@ class Events(unittest.TestCase):
     def test_columns_are_those_of_the_readme(self) -> None:
         described = re.findall(
             r"`(\w+)`",
-            " ".join(re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|",
+            " ".join(re.findall(r"^- (`\w+`(?:, `\w+`)*)(?: \(ps\)| \(B\))?:",
                                 README.split("## Columns")[1], re.M)))
         self.assertEqual(sorted(described), sorted(rows()[0]))
         self.assertEqual({row["v"]
