@@ -168,7 +168,8 @@ Packet parse(const Frame& frame) {
     const PacketView& view = view_of(frame);
     if (!view.framed || frame.trailer_due()) return view.packet;
     const std::span<const std::uint8_t> ip = frame.front(frame.length()).subspan(kIpv4At);
-    if (icrc_good(ip.first(total_of(ip, is_ipv6(frame.front(kIpv4At)))))) return view.packet;
+    const bool v6 = frame.ether_type() == kIpv6EtherType;
+    if (icrc_good(ip.first(total_of(ip, v6)))) return view.packet;
     Packet bad = view.packet;
     bad.error = Error::icrc;
     bad.header = {};
