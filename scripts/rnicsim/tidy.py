@@ -44,6 +44,17 @@ def git(*words: str) -> Any:
     return done.stdout.splitlines() if done.returncode == 0 else []
 
 
+def one_by_one(entries: Any) -> Any:
+    """Those of sources that are compiled as one (CMake's unity builds) each for itself."""
+    for entry in entries:
+        file = Path(entry["file"])
+        if file.parent.name != "Unity":
+            yield entry
+            continue
+        for name in re.findall(r'^#include "(.+)"$', file.read_text(encoding="utf-8"), re.M):
+            yield {**entry, "file": name, "command": entry["command"].replace(str(file), name)}
+
+
 def sources(build: Path) -> Any:
     """How each source is compiled, by its path, without the precompiled header: a file has to
     include what it uses."""
@@ -51,7 +62,7 @@ def sources(build: Path) -> Any:
     if not file.is_file():
         sys.exit(f"error: tidy: {build} is not a build (cmake --preset ci)")
     found = {}
-    for entry in json.loads(file.read_text(encoding="utf-8")):
+    for entry in one_by_one(json.loads(file.read_text(encoding="utf-8"))):
         path = Path(entry["file"])
         name = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else ""
         if name.startswith(FOLDERS) and not name.startswith(NOT_ASKED):
