@@ -250,17 +250,17 @@ Tried longest_tried(const RunConfig& config, const LateFrames& late, unsigned he
 
 /// What else helps, where a switch holds frames for long: the largest buffer with which they come both ways in time.
 std::string less_buffer(const RunConfig& config, const LateFrames& late, const Tried& tried, Cycle in_time) {
-    constexpr std::int64_t kStep = 1024, kLeast = 2;
+    constexpr std::int64_t kStepBytes = 1024, kLeast = 2;
     const LateFrames::Parts to = late.parts(tried.peer, tried.here), back = late.parts(tried.here, tried.peer);
     const std::size_t number = to.there > back.there ? to.slowest : back.slowest;
     if (config.switches.empty() || std::max(to.there, back.there) == Time{}) return "";
     RunConfig other = config;
     const auto fits = [&](std::int64_t steps) {
-        other.switches[number].buffer = steps * kStep;
+        other.switches[number].buffer = steps * kStepBytes;
         const LateFrames with(other);
         return kGmiiClock.edge(with.between(tried.here, tried.peer) + with.between(tried.peer, tried.here)) < in_time;
     };
-    std::int64_t good = kLeast, bad = config.switches[number].buffer / kStep + 1;
+    std::int64_t good = kLeast, bad = config.switches[number].buffer / kStepBytes + 1;
     if (!fits(good)) return "";
     while (bad - good > 1) (fits((good + bad) / 2) ? good : bad) = (good + bad) / 2;
     const std::string key = "system.switch.buffer";
@@ -268,7 +268,7 @@ std::string less_buffer(const RunConfig& config, const LateFrames& late, const T
     return ", " + write_limit(timer, kGmiiClock.edge(std::max(to.there, back.there)).n) + " of it behind what '" +
            config.switches[number].name + "' may hold; expected that, or " +
            path_in("system.switches." + config.switches[number].name, key) + " of at most " +
-           write_limit(*find_key(key), good * kStep);
+           write_limit(*find_key(key), good * kStepBytes);
 }
 
 /// A responder must remember a transfer for longer than its initiator tries: late frames of a forgotten transfer only
