@@ -3,7 +3,7 @@
 
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/results/text.h"
-#include "testbench/scenario/least_times.h"
+#include "testbench/scenario/personalities/drp/least_times.h"
 #include "testbench/scenario/schema.h"
 #include "testbench/workloads/transfers/transfer_sample.h"
 #include "testbench/workloads/work_kind.h"

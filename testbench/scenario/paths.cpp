@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paths of keys: of all items, of one item of a network, of one of two ends.
-#include "testbench/scenario/block_keys.h"
+#include "testbench/scenario/personalities/drp/block_keys.h"
 #include "testbench/scenario/schema.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "testbench/scenario/block_keys.h"
+#include "testbench/scenario/personalities/drp/block_keys.h"
 #include "testbench/scenario/range.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/scenario/schema.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/rules.h"
 #include "model/rnic/drp/policies/data_timer_rule.h"
-#include "testbench/scenario/block_keys.h"
+#include "testbench/scenario/personalities/drp/block_keys.h"
+#include "testbench/scenario/rules.h"
 
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rtl/contract.h"
-#include "testbench/scenario/late_frames.h"
+#include "testbench/scenario/personalities/drp/late_frames.h"
 #include "tlm/ethernet/frame.h"
 #include "tlm/time/clock.h"
 

@@ -3,7 +3,7 @@
 
 #include "model/network/link/fields.h"
 #include "model/network/switch/fields.h"
-#include "testbench/scenario/block_keys.h"
+#include "testbench/scenario/personalities/drp/block_keys.h"
 #include "testbench/scenario/personalities/personality.h"
 #include "testbench/scenario/run_fields.h"
 #include "testbench/scenario/traffic_fields.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/personalities/drp.h"
+#include "testbench/scenario/personalities/drp/drp.h"
 #include "testbench/scenario/personalities/personality.h"
-#include "testbench/scenario/personalities/plain.h"
-#include "testbench/scenario/personalities/rc.h"
+#include "testbench/scenario/personalities/plain/plain.h"
+#include "testbench/scenario/personalities/rc/rc.h"
 #include "testbench/scenario/run_fields.h"
 
 #include <algorithm>

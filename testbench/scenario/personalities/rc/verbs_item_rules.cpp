@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/verbs_item_rules.h"
+#include "testbench/scenario/personalities/rc/verbs_item_rules.h"
 
 #include "model/rnic/rc/end/end_config.h"
 

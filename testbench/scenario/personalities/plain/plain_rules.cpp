@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/plain_rules.h"
+#include "testbench/scenario/personalities/plain/plain_rules.h"
 
 #include "model/config.h"
 #include "model/rnic/plain/plain_frame.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/persist_rules.h"
+#include "testbench/scenario/personalities/rc/persist_rules.h"
 
 #include "model/rnic/rc/end/end_config.h"
-#include "testbench/scenario/verbs_item_rules.h"
-#include "testbench/scenario/verbs_times.h"
+#include "testbench/scenario/personalities/rc/verbs_item_rules.h"
+#include "testbench/scenario/personalities/rc/verbs_times.h"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/verbs_room.h"
+#include "testbench/scenario/personalities/rc/verbs_room.h"
 
 #include "model/rnic/rc/context_cache.h"
 #include "model/rnic/rc/end/end_config.h"

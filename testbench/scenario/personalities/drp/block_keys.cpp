@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/block_keys.h"
+#include "testbench/scenario/personalities/drp/block_keys.h"
 
 #include "model/rtl/block_names.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/verbs_rules.h"
+#include "testbench/scenario/personalities/rc/verbs_rules.h"
 
 #include "model/network/routes.h"
 #include "model/rnic/rc/ack_time.h"
@@ -7,10 +7,10 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/rings.h"
 #include "testbench/kits/rc/verbs_message.h"
-#include "testbench/scenario/persist_rules.h"
-#include "testbench/scenario/verbs_item_rules.h"
-#include "testbench/scenario/verbs_room.h"
-#include "testbench/scenario/verbs_times.h"
+#include "testbench/scenario/personalities/rc/persist_rules.h"
+#include "testbench/scenario/personalities/rc/verbs_item_rules.h"
+#include "testbench/scenario/personalities/rc/verbs_room.h"
+#include "testbench/scenario/personalities/rc/verbs_times.h"
 #include "tlm/ethernet/frame.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/personalities/rc.h"
+#include "testbench/scenario/personalities/rc/rc.h"
 
 #include "model/host/persistence/fields.h"
 #include "model/rnic/rc/end/fields.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/least_times.h"
+#include "testbench/scenario/personalities/drp/least_times.h"
 
 #include "model/rnic/drp/end/end_config.h"
 #include "tlm/drp/drp_header.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/personalities/drp.h"
+#include "testbench/scenario/personalities/drp/drp.h"
 
 #include "model/rnic/drp/end/fields.h"
-#include "testbench/scenario/block_keys.h"
+#include "testbench/scenario/personalities/drp/block_keys.h"
 
 namespace rnicsim {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/ends_that_talk.h"
+#include "testbench/scenario/personalities/drp/ends_that_talk.h"
 
 #include "model/network/routes.h"
 #include "model/rnic/common/tx_arbiter.h"
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/kits/drp/ping_load.h"
-#include "testbench/scenario/least_times.h"
+#include "testbench/scenario/personalities/drp/least_times.h"
 #include "tlm/drp/drp_header.h"
 #include "tlm/ethernet/frame.h"
 

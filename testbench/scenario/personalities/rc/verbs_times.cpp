@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/verbs_times.h"
+#include "testbench/scenario/personalities/rc/verbs_times.h"
 
 #include "model/rnic/rc/end/end_config.h"
 #include "tlm/ethernet/frame.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/personalities/plain.h"
+#include "testbench/scenario/personalities/plain/plain.h"
 
 #include "model/rnic/plain/fields.h"
 

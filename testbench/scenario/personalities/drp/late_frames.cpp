@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/scenario/late_frames.h"
+#include "testbench/scenario/personalities/drp/late_frames.h"
 
 #include "tlm/ethernet/frame.h"
 
