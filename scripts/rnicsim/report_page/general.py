@@ -7,17 +7,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rnicsim.report_page import charts, counters, look, markup, render, tables, words
+from rnicsim.report_page.pictures import Pictures
 from rnicsim.report_page.results import ALL_PARTS, Result, number
 from rnicsim.report_page.words import tied
 from rnicsim.sweep_plot import layout
 from rnicsim.sweep_plot.quantity import gain
 from rnicsim.sweep_plot.sweep import Sweep, significant
-
-if TYPE_CHECKING:
-    from rnicsim.report_page.page import Pictures
 
 POINTS_AS_BARS = 16  # more are a table only
 BESIDE_THE_MEAN = (("median_us", "median ms"), ("p90_us", "p90 ms"), ("p99_us", "p99 ms"))

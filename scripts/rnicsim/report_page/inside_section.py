@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from rnicsim import ending
 from rnicsim.report_page import charts, counters, experiments, inside, markup, render, words
 from rnicsim.report_page.look import METHOD_STYLE
+from rnicsim.report_page.pictures import Pictures
 from rnicsim.report_page.words import tied
 
 if TYPE_CHECKING:
-    from rnicsim.report_page.page import Pictures
     from rnicsim.report_page.results import Result
 
 HERE = Path(__file__).parent

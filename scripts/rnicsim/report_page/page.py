@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rnicsim.report_page import (ablations, charts, claims, experiments, findings, frame, general,
                                  hardware, inside, inside_section, look, markup, render, tables,
                                  words)
+from rnicsim.report_page.pictures import Pictures
 from rnicsim.report_page.results import PARTS, Unusable
 from rnicsim.report_page.terms import TERMS
 
@@ -20,37 +20,6 @@ if TYPE_CHECKING:
     from rnicsim.report_page.results import Result
 
 TITLE = "Dynamic RDMA over Gigabit Ethernet: what the simulator shows"
-
-
-class Pictures:
-    """Draws, and keeps the files that belong into DIR/figures."""
-
-    def __init__(self, plt: ModuleType) -> None:
-        self.plt = plt
-        self.files: dict[Any, Any] = {}
-        self.ids: dict[Any, Any] = {}
-
-    def id_of(self, name: str) -> str:
-        """Of a result's folder: an id of HTML and the name of a file, which no other folder has."""
-        plain = re.sub(r"[^\w-]", "_", name)
-        while self.ids.setdefault(plain, name) != name:
-            plain += "_"
-        return plain
-
-    def add(self, name: str, figure: Any) -> None:
-        """A whole picture, drawn by others."""
-        for kind, content in zip(("png", "svg"), render.saved(self.plt, figure)):
-            self.files[f"{name}.{kind}"] = content
-
-    def figure(self, name: str, heading: str, panels: Sequence[render.Panel], caption: str,
-               more: Any = "", source: str = "", wraps: Any = ()) -> Any:
-        """`source`: of published numbers. `wraps`: for each panel what makes its picture something
-        more."""
-        for kind, content in zip(("png", "svg"), render.files(self.plt, panels, heading)):
-            self.files[f"{name}.{kind}"] = content
-        inline = [render.inline(self.plt, panel) for panel in panels]
-        inline = [wrap(svg) for wrap, svg in zip(wraps, inline)] or inline
-        return markup.part("elements", "figure", name, heading, inline, caption, source, more)
 
 
 def joined(elements: Iterator[Any]) -> Any:

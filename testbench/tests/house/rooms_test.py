@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A personality is named in its rooms: who includes its headers elsewhere is known, file by file."""
+"""A personality is named in its rooms: who else includes its headers is known, file by file."""
 import os
 import pathlib
 import re
