@@ -5,6 +5,7 @@
 
 #include <sys/time.h>
 #include <sys/timeb.h>
+#include <sys/times.h>
 
 #include <cerrno>
 
@@ -65,6 +66,13 @@ int timespec_get(timespec* to, int base) noexcept {
     if (base != TIME_UTC) return 0;
     *to = date();
     return base;
+}
+
+/// The ticks that have passed are of simulated time, those that the process has computed are the machine's.
+clock_t times(tms* to) noexcept {
+    const clock_t of_machine = raw::times(to);
+    if (of_machine == -1 || !has_simulated_time()) return of_machine;
+    return date_of(read_clock()) / (kNsPerSecond / ::sysconf(_SC_CLK_TCK));
 }
 
 // Sleeps. A signal does not end one.

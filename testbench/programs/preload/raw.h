@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/times.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -37,6 +38,7 @@ inline void* map_shared(int fd, std::size_t bytes) {
 /// To a thread of this process.
 inline void signal(int thread, int number) { ::syscall(SYS_tgkill, ::syscall(SYS_getpid), thread, number); }
 inline int clock(clockid_t which, timespec& to) { return static_cast<int>(::syscall(SYS_clock_gettime, which, &to)); }
+inline clock_t times(tms* to) { return ::syscall(SYS_times, to); }
 /// An errno or 0.
 inline int sleep(clockid_t clock, int flags, const timespec* request, timespec* left) {
     return ::syscall(SYS_clock_nanosleep, clock, flags, request, left) == 0 ? 0 : errno;

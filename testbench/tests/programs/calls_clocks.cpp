@@ -12,6 +12,7 @@
 #include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -58,6 +59,17 @@ CALLS_CASE(clocks, "all clocks show one time, which each look moves by 20 ns") {
     CHECK(timespec_get(&utc, TIME_UTC) == TIME_UTC);
     CHECK(is_about(utc.tv_sec * kSecond + utc.tv_nsec - last, 3 * kRead));
     CHECK(last / kSecond == 1'767'225'600);  // the same day each time
+}
+
+CALLS_CASE(ticks, "times() counts simulated time, and what the process has computed") {
+    const std::int64_t tick = kSecond / sysconf(_SC_CLK_TCK);
+    tms spent{};
+    const std::int64_t begun = now();
+    const clock_t first = times(&spent);
+    CHECK(first == (begun + kRead) / tick);
+    CHECK(sleep(2) == 0);  // in no time of the machine's
+    CHECK((times(nullptr) - first) * tick == 2 * kSecond);
+    CHECK(spent.tms_utime >= 0 && spent.tms_utime * tick < kSecond);
 }
 
 CALLS_CASE(processor_clocks, "clocks of processor time are the machine's") {

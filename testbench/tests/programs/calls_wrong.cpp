@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/times.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -65,6 +66,7 @@ CALLS_CASE(no_memory, "calls with addresses where there is no memory fail with E
     struct stat seen {};
     CHECK(is_refused(::open(nowhere<char>(), O_RDONLY), EFAULT) && is_refused(::stat(nowhere<char>(), &seen), EFAULT));
     CHECK(::gettimeofday(nowhere<timeval>(0), nullptr) == 0);
+    CHECK(is_refused(::times(nowhere<tms>()), EFAULT));
     ::close(timer);
 }
 
