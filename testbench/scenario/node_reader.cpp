@@ -50,7 +50,7 @@ Value NodeReader::value(const Key& key, const std::string& path, const YAML::Nod
         read_value(key, "", result, expected);
     }
     const bool is_preset = std::ranges::find(presets(), key.path, &Preset::key) != presets().end();
-    if (is_preset) expected += "; --profile FILE adds one of your own";
+    if (is_preset) expected += " (--profile FILE adds one of your own)";
     if (!good) reject(where(node), path, "found " + shown(node) + ", expected " + expected);
     return result;
 }

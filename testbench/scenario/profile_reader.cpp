@@ -25,15 +25,17 @@ using NamedNode = std::pair<YAML::Node, YAML::Node>;
 /// The members of a section, each with a name that stands there once.
 std::vector<NamedNode> members(const NodeReader& in, const std::string& path, const YAML::Node& node,
                                const char* expected) {
-    if (!node.IsMap() || node.size() == 0) reject(in.where(node), path, "found " + shown(node) + ", " + expected);
+    if (!node.IsMap() || node.size() == 0)
+        reject(in.where(node), path,
+               "found " + (node.IsMap() ? std::string("an empty section") : shown(node)) + ", " + expected);
     std::vector<NamedNode> all;
     std::set<std::string> seen;
     for (const auto& pair : node) {
         if (!pair.first.IsScalar() || pair.first.Scalar().empty())
             reject(in.where(pair.first), path, "found " + shown(pair.first) + " as a key, expected a name");
-        if (!seen.insert(pair.first.Scalar()).second)
-            reject(in.where(pair.first), path.empty() ? pair.first.Scalar() : path + '.' + pair.first.Scalar(),
-                   "given twice, expected once");
+        const std::string member = path.empty() ? pair.first.Scalar() : path + '.' + pair.first.Scalar();
+        if (!seen.insert(member).second) reject(in.where(pair.first), member, "given twice, expected once");
+        if (pair.second.IsNull()) reject(in.where(pair.first), member, "found nothing, expected a value");
         all.emplace_back(pair.first, pair.second);
     }
     return all;

@@ -80,16 +80,16 @@ TEST_CASE("a profile of one's own is what it says, whatever is said besides", "[
                            "  rnic.rc.window: {value: 9, source: x}\n"));
     files.add();
     const RunConfig config =
-        ScenarioFile(network_with("profile: mine, rc: {retry_cnt: 3}", "personality: rc, rc: {window: 4}"))
+        ScenarioFile(network_with("profile: mine, rc: {min_rnr_timer: 9}", "personality: rc, rc: {window: 4}"))
             .load()
             .points.at(0)
             .configs.at(0);
     CHECK(verbs_of(config, 0).card.transport.window == 9);  // nearer than what is said of all hosts
-    CHECK(verbs_of(config, 0).card.transport.retry_cnt == 3);
+    CHECK(verbs_of(config, 0).attributes.min_rnr_timer == 9);
     CHECK(verbs_of(config, 1).card.transport.window == 4);
     CHECK(ScenarioFile(network_with("profile: yours")).rejection() ==
-          "FILE:3:35: system.hosts.server.rnic.profile: found 'yours', expected none, gigabit_fpga, cx5_100g or mine; "
-          "--profile FILE adds one of your own");
+          "FILE:3:36: system.hosts.server.rnic.profile: found 'yours', expected none, gigabit_fpga, cx5_100g or mine "
+          "(--profile FILE adds one of your own)");
 }
 
 TEST_CASE("what a built-in profile means does not depend on profiles of one's own", "[scenario]") {
@@ -107,20 +107,20 @@ TEST_CASE("what a built-in profile means does not depend on profiles of one's ow
 TEST_CASE("a scenario has the profiles that were given, and none that no host chooses", "[scenario]") {
     OwnFiles files;
     files.write("mine.yaml", profile_of("  rnic.personality: {value: rc, source: x}\n"
-                                        "  rnic.clock: {value: 3200 ps, source: x}\n"));
+                                        "  rnic.rc.rx_buffer: {value: 262144 B, source: x}\n"));
     files.write("slow.yaml", profile_of("  rnic.rc.dcqcn.fast_recovery: {value: 2, source: x}\n", "slow",
                                         "key: system.rnic.rc.dcqcn.parameters\n"));
     files.add();
     REQUIRE(own_profiles().size() == 2);
-    const std::string both =
-        network_with("profile: mine", "personality: rc, rc: {congestion: dcqcn, dcqcn: {parameters: slow}}");
+    const std::string both = network_with(
+        "profile: mine", "personality: rc, rc: {congestion: dcqcn, nak_cnp: true, dcqcn: {parameters: slow}}");
     const Scenario scenario = ScenarioFile(both).load();
     const std::string listing = profiles_listing(scenario);
     CHECK(listing.starts_with("profiles:\n  mine:\n    key: system.rnic.profile\n    product."));
-    CHECK(listing.find("\n    rnic.clock: 3.2 ns\n    rnic.personality: rc\n  slow:\n") != std::string::npos);
+    CHECK(listing.find("\n    rnic.personality: rc\n    rnic.rc.rx_buffer: 256 KiB\n  slow:\n") != std::string::npos);
     CHECK(rejection(network_with("profile: mine"))
-              .ends_with("slow.yaml: has no effect: no host of " + ScenarioFile("").path().string() +
-                         " chooses it, expected system.rnic.rc.dcqcn.parameters: slow"));
+              .ends_with("slow.yaml: has no effect: no host of FILE chooses it, expected "
+                         "system.rnic.rc.dcqcn.parameters: slow"));
     // One point that chooses it is enough.
     std::string swept = both;
     swept.replace(swept.find("run: {"), 6,

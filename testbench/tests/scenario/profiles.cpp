@@ -74,7 +74,7 @@ TEST_CASE("a profile's file has a source for each value, and is refused without"
     for (const char* const wrong :
          {"  rnic.rc.pmtu: 512 B\n", "  rnic.rc.pmtu: {value: 512 B}\n", "  rnic.rc.pmtu: {source: measured}\n",
           "  rnic.rc.pmtu: {value: 512 B, source: \"\"}\n", "  rnic.rc.pmtu: {value: 512 B, source: \" \"}\n",
-          "  rnic.rc.pmtu: {value: [512 B], source: measured}\n", "  rnic.rc.pmtu: {value: ~, source: measured}\n",
+          "  rnic.rc.pmtu: {value: [512 B], source: measured}\n",
           "  rnic.rc.pmtu: {value: 512 B, source: measured, unit: B}\n", "  rnic: {rc: {pmtu: 512 B}}\n"}) {
         const std::string refusal = refusal_of(file_with(wrong));
         INFO(wrong << refusal);
@@ -100,15 +100,18 @@ TEST_CASE("what is no profile is refused with its place", "[scenario]") {
     CHECK(refusal_of("# nothing\n") == "mine.yaml:1:1: expected key, name and values");
     CHECK(refusal_of("- key\n") == "mine.yaml:1:1: expected key, name and values");
     CHECK(refusal_of("key: a\nname: mine\n") == "mine.yaml:1:1: expected key, name and values");
-    CHECK(refusal_of("key: a\nname: mine\nvalues:\n") ==
-          "mine.yaml:3:8: values: found nothing, expected keys such as rnic.rc.pmtu");
+    CHECK(refusal_of("key: a\nname: mine\nvalues:\n") == "mine.yaml:3:1: values: found nothing, expected a value");
     CHECK(refusal_of(good + "colour: red\n") ==
           "mine.yaml:5:1: colour: unknown, expected key, name, product or values");
     CHECK(refusal_of(good + "name: other\n") == "mine.yaml:5:1: name: given twice, expected once");
     CHECK(refusal_of(good + "  rnic.rc.pmtu: {value: 1 KiB, source: x}\n") ==
           "mine.yaml:5:3: values.rnic.rc.pmtu: given twice, expected once");
     CHECK(refusal_of("key: {a: b}\nname: mine\n") == "mine.yaml:1:6: key: found a section, expected a key");
-    for (const std::string name : {"Mine", "my-nic", "my nic", "\"\"", "[a]", "n\u00ef", "~"}) {
+    CHECK(refusal_of("key: a\nname: mine\nvalues: {}\n") ==
+          "mine.yaml:3:9: values: found an empty section, expected keys such as rnic.rc.pmtu");
+    CHECK(refusal_of(file_with("  rnic.rc.pmtu: {value: ~, source: x}\n")) ==
+          "mine.yaml:4:18: values.rnic.rc.pmtu.value: found nothing, expected a value");
+    for (const std::string name : {"Mine", "my-nic", "my nic", "\"\"", "[a]", "n\u00ef", "{}"}) {
         const std::string refusal = refusal_of("key: a\nname: " + name + "\n");
         INFO(refusal);
         CHECK(refusal.starts_with("mine.yaml:2:7: name: found "));
