@@ -68,6 +68,7 @@ Examples:
   rnicsim explore --operation read --faults 3
   rnicsim explore --personality rc --ops write,read --retransmission selective_repeat
   rnicsim describe --keys
+  rnicsim run my.yaml --profile my_nic.yaml --set system.rnic.profile=my_nic
   rnicsim compare my.yaml --set-b system.rnic.transport.window=4 --html window.html
   rnicsim compare my.yaml --program-b ../other/build/release/bin/rnicsim --tolerance "1 %"
   rnicsim compare results/before results/after
@@ -205,8 +206,8 @@ ExitCode merge_command(Arguments& arguments) {
     return merge_shards(scenario, arguments.sweep, arguments.folders);
 }
 
-ExitCode schema_command() {
-    std::fputs(scenario_json_schema().c_str(), stdout);
+ExitCode schema_command(const Arguments& arguments) {
+    std::fputs((arguments.profile_schema ? profile_json_schema() : scenario_json_schema()).c_str(), stdout);
     return kOk;
 }
 
@@ -239,7 +240,8 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
     });
     add("describe", "Print the composed system with every resolved parameter", add_describe_options,
         [&] { return describe_command(arguments); });
-    add("schema", "Print the JSON Schema of scenarios, for editors", nullptr, schema_command);
+    add("schema", "Print the JSON Schema of scenarios or profiles, for editors", add_schema_options,
+        [&] { return schema_command(arguments); });
     add("cosim",
         "Simulate every run with models and with Verilog, and compare them event by event; where the scenario puts no "
         "block in Verilog, all are",
@@ -329,6 +331,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     return exit_code_of(app, [&]() -> int {
         app.parse(argc, argv);
         set_up_log(arguments.sweep.quiet && arguments.log_level == "info" ? "warning" : arguments.log_level);
+        if (!arguments.profiles.empty()) add_own_profiles(arguments.profiles);
         return std::ranges::find_if(commands, [](const Command& command) { return command.app->parsed(); })->act();
     });
 }

@@ -85,6 +85,12 @@ void add_override_options(CLI::App& command, Arguments& arguments) {
         ->allow_extra_args(false);
     command.add_option("--seed", arguments.seed, "Seed of all random draws; short for --set simulation.seed=N")
         ->type_name("N");
+    command
+        .add_option("--profile", arguments.profiles,
+                    "A profile of your own, which system.rnic.profile or ...rc.dcqcn.parameters chooses by its name; "
+                    "repeatable")
+        ->type_name("FILE.yaml")
+        ->allow_extra_args(false);
 }
 
 void add_axis_option(CLI::App& command, Arguments& arguments) {
@@ -153,6 +159,10 @@ void add_describe_options(CLI::App& command, Arguments& arguments) {
         ->type_name("FILE.dot|FILE.svg");
     add_override_options(command, arguments);
     add_axis_option(command, arguments);
+}
+
+void add_schema_options(CLI::App& command, Arguments& arguments) {
+    command.add_flag("--profile", arguments.profile_schema, "Of profiles, in place of scenarios");
 }
 
 void add_cosim_options(CLI::App& command, Arguments& arguments) {

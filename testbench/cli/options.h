@@ -24,6 +24,8 @@ struct Arguments {
     std::vector<std::filesystem::path> scenarios;  ///< of validate and describe
     std::filesystem::path scenario;                ///< of the commands that leave results
     std::vector<std::string> sets;
+    std::vector<std::filesystem::path> profiles;  ///< files of the user's own
+    bool profile_schema = false;                  ///< schema: that of profiles
     std::vector<std::string> axes;
     std::string seed;
     std::optional<std::string> shard;
@@ -58,6 +60,7 @@ void add_sweep_options(CLI::App& command, Arguments& arguments);
 void add_merge_options(CLI::App& command, Arguments& arguments);
 void add_validate_options(CLI::App& command, Arguments& arguments);
 void add_describe_options(CLI::App& command, Arguments& arguments);
+void add_schema_options(CLI::App& command, Arguments& arguments);
 void add_cosim_options(CLI::App& command, Arguments& arguments);
 void add_explain_options(CLI::App& command, Arguments& arguments);
 void add_shrink_options(CLI::App& command, Arguments& arguments);

@@ -97,6 +97,7 @@ std::string run_identity(const Scenario& scenario, const RunKey& key) {
     text += scenario.resolved + '\n';
     for (const auto& [axis, value] : point.values) text += fmt::format("{}={}\n", axis, value);
     text += std::to_string(point.configs.front().seed) + '\n' + run_label(scenario, key) + '\n' + scenario.tape;
+    text += profiles_listing(scenario);
     return text_hash(text);
 }
 

@@ -21,6 +21,9 @@ ordered_json scenario_part(const Scenario& scenario, const std::vector<Override>
     }
     part["seed"] = scenario.points.empty() ? 0 : scenario.points.front().configs.front().seed;
     if (!scenario.tape.empty()) part["tape"] = scenario.tape;
+    for (const OwnProfile& own : scenario.profiles) {
+        part["profiles"].push_back({{"key", own.key}, {"name", own.name}, {"file", own.file}, {"text", own.text}});
+    }
     const Variants& variants = scenario.variants;
     part[variants.word + 's'] = variants.names;
     if (variants.compare) {

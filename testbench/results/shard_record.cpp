@@ -53,6 +53,7 @@ ShardRecord decode(const std::string& text) {
     record.identity = all.at("identity").get<std::string>();
     record.source_hash = all.at("source_hash").get<std::string>();
     record.resolved = all.at("resolved").get<std::string>();
+    record.profiles = all.value("profiles", "");
     record.machine.cpu = all.at("machine").at("cpu").get<std::string>();
     record.machine.cores = whole_number<unsigned>(all.at("machine").at("cores"));
     record.jobs = whole_number<unsigned>(all.at("jobs"));
@@ -69,13 +70,19 @@ std::string sweep_identity(const Scenario& scenario) {
     for (const SweepPoint& point : scenario.points) {
         text += point_label(point.values) + '\n' + std::to_string(point.configs.front().seed) + '\n';
     }
+    text += profiles_listing(scenario);
     return text_hash(text);
 }
 
 ShardRecord make_record(const Scenario& scenario, const Shard& shard, const unsigned jobs) {
-    return {
-        shard, sweep_identity(scenario), std::string(build_info().source_hash), scenario.resolved, this_machine(), jobs,
-        0};
+    return {shard,
+            sweep_identity(scenario),
+            std::string(build_info().source_hash),
+            scenario.resolved,
+            profiles_listing(scenario),
+            this_machine(),
+            jobs,
+            0};
 }
 
 std::filesystem::path record_file(const std::filesystem::path& out, const ShardRecord& record) {
@@ -83,13 +90,14 @@ std::filesystem::path record_file(const std::filesystem::path& out, const ShardR
 }
 
 void write_record(const std::filesystem::path& out, const ShardRecord& record) {
-    const ordered_json all = {{"shard", record.shard.label()},
-                              {"identity", record.identity},
-                              {"source_hash", record.source_hash},
-                              {"machine", {{"cpu", record.machine.cpu}, {"cores", record.machine.cores}}},
-                              {"jobs", record.jobs},
-                              {"wall_seconds", record.wall_seconds},
-                              {"resolved", record.resolved}};
+    ordered_json all = {{"shard", record.shard.label()},
+                        {"identity", record.identity},
+                        {"source_hash", record.source_hash},
+                        {"machine", {{"cpu", record.machine.cpu}, {"cores", record.machine.cores}}},
+                        {"jobs", record.jobs},
+                        {"wall_seconds", record.wall_seconds},
+                        {"resolved", record.resolved}};
+    if (!record.profiles.empty()) all["profiles"] = record.profiles;
     write_atomically(record_file(out, record), all.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
 }
 
@@ -117,8 +125,8 @@ std::string difference(const ShardRecord& record, const Scenario& scenario) {
     if (record.source_hash != build_info().source_hash) {
         return "a program of sources " + record.source_hash + ", expected " + std::string(build_info().source_hash);
     }
-    const auto theirs = keys_of(record.resolved);
-    const auto ours = keys_of(scenario.resolved);
+    const auto theirs = keys_of(record.resolved + record.profiles);
+    const auto ours = keys_of(scenario.resolved + profiles_listing(scenario));
     const auto [their, our] = std::ranges::mismatch(theirs, ours);
     const auto text = [](const auto& key, const auto& all) {
         return key == all.end() ? std::string("nothing") : "'" + key->first + ": " + key->second + "'";

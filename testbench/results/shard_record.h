@@ -18,12 +18,13 @@ struct ShardRecord {
     std::string identity;  ///< sweep_identity()
     std::string source_hash;
     std::string resolved;  ///< Scenario::resolved
+    std::string profiles;  ///< profiles_listing()
     Machine machine;
     unsigned jobs = 0;
     double wall_seconds = 0;  ///< of all calls that simulated it, except killed ones
 };
 
-/// Hash of all that determines the results of a sweep: resolved scenario, axes, seed, program.
+/// Hash of all that determines the results of a sweep: resolved scenario, profiles, axes, seed, program.
 std::string sweep_identity(const Scenario& scenario);
 
 /// The record of a shard that this program simulates, without cost.

@@ -61,9 +61,9 @@ class Descriptor {
 
 }  // namespace
 
-std::string text_of(const std::filesystem::path& file) {
+std::string text_of(const std::filesystem::path& file, const std::string& expected) {
     const auto refuse = [&](const std::string& why) {
-        throw ScenarioError(file.string() + ": " + why + ", expected a scenario file (YAML)");
+        throw ScenarioError(file.string() + ": " + why + ", expected " + expected);
     };
     if (std::filesystem::is_directory(file)) refuse("is a folder");
     const Descriptor in(file);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/node_reader.h"
 
+#include "testbench/scenario/profiles.h"
+
+#include <algorithm>
+
 namespace rnicsim {
 
 std::string shown(const YAML::Node& node) {
@@ -45,6 +49,8 @@ Value NodeReader::value(const Key& key, const std::string& path, const YAML::Nod
     } else {
         read_value(key, "", result, expected);
     }
+    const bool is_preset = std::ranges::find(presets(), key.path, &Preset::key) != presets().end();
+    if (is_preset) expected += " (--profile FILE adds one of your own)";
     if (!good) reject(where(node), path, "found " + shown(node) + ", expected " + expected);
     return result;
 }

@@ -11,9 +11,11 @@ namespace rnicsim {
 struct Profile {
     std::string key;  ///< whose word its name is
     Preset::Choice choice;
+    std::string key_where, name_where;
+    std::string product_where{};  ///< empty: it says nothing about the product
 };
-/// `source`: its file's name. Throws ScenarioError where the text is no profile. Keys and values are checked by whoever
-/// reads a scenario with it: which keys there are is not known here.
+/// `source`: its file's name. Throws ScenarioError where the text is no profile. Which keys there are is not known
+/// here: profile_check.h.
 Profile read_profile(const std::string& source, const std::string& text);
 
 }  // namespace rnicsim

@@ -66,7 +66,8 @@ Declarations host_declarations() {
             declared({.path = "system.rnic.profile",
                       .kind = Kind::choice,
                       .choices = profile_names(),
-                      .meaning = "what the keys of the host are that are not written: none = the defaults here",
+                      .meaning = "what the keys of the host are that are not written: none = the defaults here; "
+                                 "--profile FILE adds one of your own",
                       .source = "-",
                       .network = true},
                      0)};

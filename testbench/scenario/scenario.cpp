@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "model/random.h"
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/scenario/listing.h"
 #include "testbench/scenario/network_listing.h"
-#include "testbench/scenario/profiles.h"
 #include "testbench/scenario/reader.h"
 #include "testbench/scenario/resolve.h"
 #include "testbench/scenario/vain_values.h"
@@ -208,7 +209,28 @@ namespace {
 struct Loaded {
     Scenario scenario;
     std::vector<VainValue> vain;
+    std::set<std::pair<std::string, std::string>> chosen;  ///< presets' keys and the names that hosts have of them
 };
+
+/// Which presets count at some host of a run.
+void note_chosen(Loaded& loaded, const ParsedValues& values, const Lookups& in) {
+    for (const Lookup& host : in.ends) {
+        for (const Preset& preset : presets()) {
+            const auto asked = host.asked().find(preset.key);
+            if (asked == host.asked().end() || asked->second.empty()) continue;
+            loaded.chosen.emplace(preset.key, write_value(*find_key(preset.key), values.at(asked->second).value));
+        }
+    }
+}
+
+/// A profile that is given and that no host has would be ignored.
+void check_chosen(const Loaded& loaded) {
+    for (const OwnProfile& own : own_profiles()) {
+        if (loaded.chosen.contains({own.key, own.name})) continue;
+        throw ScenarioError("--profile " + own.file + ": has no effect: no host of " + loaded.scenario.file.string() +
+                            " chooses it, expected " + own.key + ": " + own.name);
+    }
+}
 
 Loaded load(const std::filesystem::path& file, const std::vector<Override>& overrides,
             const std::vector<AxisOption>& axes, Purpose purpose) {
@@ -239,8 +261,10 @@ Loaded load(const std::filesystem::path& file, const std::vector<Override>& over
             own.insert(values.begin(), values.end());
             try {
                 point.configs.push_back(
-                    resolve(own, parsed.network, file.string(),
-                            [&](const RunConfig& config, const Lookups& in) { vain.add(v, config, in); }));
+                    resolve(own, parsed.network, file.string(), [&](const RunConfig& config, const Lookups& in) {
+                        vain.add(v, config, in);
+                        note_chosen(loaded, own, in);
+                    }));
             } catch (const ScenarioError& error) {
                 // The place may be another one's than what the variant sets.
                 if (parsed.variants.key == kMethods || variant.values.empty()) throw;
@@ -262,6 +286,8 @@ Loaded load(const std::filesystem::path& file, const std::vector<Override>& over
 Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides,
                        const std::vector<AxisOption>& axes, Purpose purpose) {
     Loaded loaded = load(file, overrides, axes, purpose);
+    check_chosen(loaded);
+    loaded.scenario.profiles.assign(own_profiles().begin(), own_profiles().end());
     if (loaded.vain.empty()) return loaded.scenario;
     if (overrides.empty() && axes.empty()) throw ScenarioError(loaded.vain.front().message);
     // Options may turn off what the file has settings for; it need not be mended then.
@@ -273,6 +299,12 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
         if (std::ranges::find(alone, value.path, &VainValue::path) != alone.end()) throw ScenarioError(value.message);
     }
     return loaded.scenario;
+}
+
+std::string profiles_listing(const Scenario& scenario) {
+    std::string text;
+    for (const OwnProfile& profile : scenario.profiles) text += profile.listing;
+    return text.empty() ? text : "profiles:\n" + text;
 }
 
 RunConfig run_config(const Scenario& scenario, std::size_t point, std::size_t variant, std::uint32_t repetition) {

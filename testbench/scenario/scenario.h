@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/config.h"
+#include "testbench/scenario/profiles.h"
 #include "testbench/scenario/variants.h"
 
 #include <cstdint>
@@ -41,9 +42,10 @@ struct Scenario {
     std::vector<SweepPoint> points;  ///< product of the axes, first axis slowest
     std::string reference_source;    ///< empty = no reference
     std::vector<ReferenceGain> reference;
-    std::string composition;  ///< the system as composed, each end with all its values (YAML), for describe
-    std::string resolved;     ///< every key with its resolved value, canonical YAML, for the manifest
-    std::string tape;         ///< fault tape of every run, as text; empty = the probabilities decide
+    std::string composition;           ///< the system as composed, each end with all its values (YAML), for describe
+    std::string resolved;              ///< every key with its resolved value, canonical YAML, for the manifest
+    std::vector<OwnProfile> profiles;  ///< of files of the user's own; each is chosen by some host
+    std::string tape;                  ///< fault tape of every run, as text; empty = the probabilities decide
 };
 
 /// `--set`: dotted key and value as text, checked like the file's own.
@@ -68,6 +70,10 @@ struct Purpose {
 Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides = {},
                        const std::vector<AxisOption>& axes = {}, Purpose purpose = {});
 
+/// What profiles of the user's own say that the scenario has (OwnProfile::listing), below "profiles:"; empty without
+/// any.
+std::string profiles_listing(const Scenario& scenario);
+
 /// The run of one point, variant (by its number) and repetition.
 RunConfig run_config(const Scenario& scenario, std::size_t point, std::size_t variant, std::uint32_t repetition);
 
@@ -75,5 +81,7 @@ RunConfig run_config(const Scenario& scenario, std::size_t point, std::size_t va
 /// declaration.
 std::string scenario_reference_markdown();
 std::string scenario_json_schema();
+/// The JSON Schema of profiles (profile_reader.h), likewise.
+std::string profile_json_schema();
 
 }  // namespace rnicsim

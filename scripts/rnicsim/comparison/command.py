@@ -46,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
     add = result.add_argument
     add("a", type=Path, metavar="A", help="scenario or results folder")
     add("b", type=Path, metavar="B", nargs="?",
-        help="the other one [A, if --set-b or --program-b makes it another]")
+        help="the other one [A, if --set-b, --profile-b or --program-b makes it another]")
     add(
         "--program", type=Path, metavar="FILE", default=ROOT / "build/release/bin/rnicsim",
         help="what runs both [the rnicsim that was called; of scripts/compare: "
@@ -58,6 +58,10 @@ def parser() -> argparse.ArgumentParser:
         help="override a key of every scenario among A and B")
     add("--set-b", action="append", default=[], metavar="KEY=VALUE", dest="sets_b",
         help="override a key of B only")
+    for name, whose in (("", "every scenario among A and B"), ("-a", "A only"),
+                        ("-b", "B only")):
+        add(f"--profile{name}", action="append", default=[], type=Path, metavar="FILE",
+            help=f"a profile of your own, for {whose}")
     add("--seed", metavar="N", help="seed of every scenario among A and B")
     add("--tape", type=Path, metavar="FILE", help="passed on to `rnicsim run` of both")
     add(
@@ -78,22 +82,30 @@ def parser() -> argparse.ArgumentParser:
 
 def sides(options: argparse.Namespace, work: Path) -> Any:
     """(A, B). Throws Unusable."""
-    if options.b is None and not (options.sets_b or options.program_b):
-        raise Unusable("there is nothing to compare with: expected B, --set-b or --program-b")
+    if options.b is None and not (options.sets_b or options.program_b or options.profile_b):
+        raise Unusable("there is nothing to compare with: expected B, --set-b, --profile-b or "
+                       "--program-b")
     settings = [
-        Settings(program or options.program, sets, options.seed, options.tape, options.jobs)
-        for program, sets in ((options.program_a, options.sets), (options.program_b,
-                                                                  [*options.sets, *options.sets_b]))
+        Settings(program or options.program, sets, options.seed, options.tape, options.jobs,
+                 [*options.profile, *profiles])
+        for program, sets, profiles in (
+            (options.program_a, options.sets, options.profile_a),
+            (options.program_b, [*options.sets, *options.sets_b], options.profile_b))
     ]
     both = [
         side(what, its, work / name)
         for what, its, name in zip((options.a, options.b or options.a), settings, ("a", "b"))
     ]
+    for name, one, profiles in (("a", both[0], options.profile_a),
+                                ("b", both[1], options.profile_b)):
+        if isinstance(one, FolderSide) and profiles:
+            raise Unusable(f"--profile-{name}: {name.upper()} is {one.name}, a results folder, "
+                           "which has its profiles in its manifest: expected a scenario")
     if isinstance(both[1], FolderSide) and options.sets_b:
         raise Unusable(f"--set-b: B is {both[1].name}, a results folder: expected a scenario")
     if all(isinstance(one, FolderSide)
-           for one in both) and (options.sets or options.seed is not None):
-        raise Unusable("--set, --seed: A and B are results folders: expected a scenario")
+           for one in both) and (options.sets or options.profile or options.seed is not None):
+        raise Unusable("--set, --seed, --profile: A and B are results folders: expected a scenario")
     return both
 
 

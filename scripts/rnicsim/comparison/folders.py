@@ -91,6 +91,7 @@ class Results:
                 scenario["methods"]), scenario["seed"], scenario["name"]
             self.resolved = scenario["resolved"]
             self.tape = scenario.get("tape", "")  # the faults that its runs played
+            self.profiles = [own["text"] for own in scenario.get("profiles", ())]  # of files
             self.keys = leaves(self.resolved)
             runs = [
                 Run(point, method, repetition) for point in self.points for method in self.methods

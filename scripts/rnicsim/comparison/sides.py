@@ -29,11 +29,13 @@ class Settings:
     seed: str | None = None
     tape: Path | None = None
     jobs: int | None = None
+    profiles: list[Path] = field(default_factory=list)
 
     def options(self) -> list[Any]:
         words = [word for text in self.sets for word in ("--set", text)]
         words += ["--seed", self.seed] if self.seed is not None else []
         words += ["--tape", str(self.tape)] if self.tape is not None else []
+        words += [word for file in self.profiles for word in ("--profile", str(file))]
         return words
 
 
@@ -132,7 +134,12 @@ class FolderSide:
             if self.results().tape:
                 tape = self.work / "own.tape"
                 tape.write_text(self.results().tape, encoding="utf-8")
-            settings = Settings(self.settings.program, tape=tape, jobs=self.settings.jobs)
+            profiles = []
+            for number, text in enumerate(self.results().profiles):
+                profiles.append(self.work / f"profile{number}.yaml")
+                profiles[-1].write_text(text, encoding="utf-8")
+            settings = Settings(self.settings.program, tape=tape, jobs=self.settings.jobs,
+                                profiles=profiles)
             again = ScenarioSide(scenario, settings, self.work / "again")
             try:
                 new = again.results()

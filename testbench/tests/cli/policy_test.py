@@ -126,8 +126,8 @@ class WalkThrough(unittest.TestCase):
                          ("cmake --build --preset release", "scripts/reference build/release/bin"))
         tree = self.folder / "reference"
         for name in ("scripts/reference", "scripts/timing_diagrams", "scenarios/schema.json",
-                     "scenarios/README.md", "scripts/wireshark/drp.lua",
-                     "scripts/wireshark/roce.lua"):
+                     "scenarios/profile_schema.json", "scenarios/README.md",
+                     "scripts/wireshark/drp.lua", "scripts/wireshark/roce.lua"):
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(SOURCE / name, tree / name)
         shutil.copytree(SOURCE / "rtl", tree / "rtl")

@@ -16,9 +16,9 @@ from typing import Any
 
 PROGRAMS = Path(os.environ["RNICSIM_BIN"]).resolve().parent
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
-WRITTEN = ("scenarios/schema.json", "scenarios/README.md", "scripts/wireshark/drp.lua",
-           "scripts/wireshark/roce.lua", "rtl/drp_pkg.sv", "rtl/rnic_pkg.sv", "rtl/roce_pkg.sv",
-           "rtl/TIMING.md")
+WRITTEN = ("scenarios/schema.json", "scenarios/profile_schema.json", "scenarios/README.md",
+           "scripts/wireshark/drp.lua", "scripts/wireshark/roce.lua", "rtl/drp_pkg.sv",
+           "rtl/rnic_pkg.sv", "rtl/roce_pkg.sv", "rtl/TIMING.md")
 LONG_AGO = 1_000_000_000
 
 
@@ -48,7 +48,7 @@ class Reference(unittest.TestCase):
         self.assertEqual(self.written(), [])
 
     def test_what_is_wrong_is_written_anew(self) -> None:
-        for name in ("rtl/drp_pkg.sv", "scenarios/schema.json"):
+        for name in ("rtl/drp_pkg.sv", "scenarios/schema.json", "scenarios/profile_schema.json"):
             (self.tree / name).write_text("wrong\n", encoding="utf-8")
             os.utime(self.tree / name, (LONG_AGO, LONG_AGO))
         page = self.tree / "scenarios/README.md"
@@ -58,7 +58,8 @@ class Reference(unittest.TestCase):
                         encoding="utf-8")
         os.utime(page, (LONG_AGO, LONG_AGO))
         self.assertEqual(sorted(self.written()),
-                         ["rtl/drp_pkg.sv", "scenarios/README.md", "scenarios/schema.json"])
+                         ["rtl/drp_pkg.sv", "scenarios/README.md", "scenarios/profile_schema.json",
+                          "scenarios/schema.json"])
         for name in WRITTEN:
             self.assertEqual((self.tree / name).read_bytes(), (SOURCE / name).read_bytes(), name)
 

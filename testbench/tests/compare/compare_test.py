@@ -94,7 +94,8 @@ class Scenarios(Folder):
     def test_bad_input(self) -> None:
         file, folder = self.scenario(), self.run_scenario("out")
         (self.folder / "x.txt").touch()
-        for words, said in (([file], "nothing to compare with: expected B, --set-b or --program-b"),
+        nothing = "nothing to compare with: expected B, --set-b, --profile-b or --program-b"
+        for words, said in (([file], nothing),
                             ([file, self.folder / "none"],
                              "none: there is no such scenario or results folder"), ([
                                  file, self.folder / "x.txt"

@@ -43,14 +43,14 @@ TEST_CASE("a further profile has its own values, and takes none from those befor
 TEST_CASE("what a preset says is a key and a value that the reader takes", "[scenario]") {
     for (const Preset& preset : presets()) {
         for (const Preset::Choice& choice : preset.choices) {
-            for (const auto& [path, text, source] : choice.settings) {
-                INFO(preset.key << ": " << choice.name << ": " << path << ": " << text);
-                const Key* const key = find_key(path);
+            for (const Preset::Setting& setting : choice.settings) {
+                INFO(preset.key << ": " << choice.name << ": " << setting.path << ": " << setting.value);
+                const Key* const key = find_key(setting.path);
                 REQUIRE(key != nullptr);
                 Value value;
                 std::string expected;
-                CHECK(read_value(*key, text, value, expected));
-                CHECK_FALSE(source.empty());
+                CHECK(read_value(*key, setting.value, value, expected));
+                CHECK_FALSE(setting.source.empty());
             }
         }
         const auto decided_by = [&](std::string_view path) {
@@ -71,19 +71,54 @@ TEST_CASE("a profile's file has a source for each value, and is refused without"
     CHECK(profile.choice.settings[0].value == "512 B");
     CHECK(profile.choice.settings[0].source == "measured");
     const std::string wanted = "expected {value: ..., source: \"...\"}";
-    for (const char* const wrong : {"  rnic.rc.pmtu: 512 B\n", "  rnic.rc.pmtu: {value: 512 B}\n",
-                                    "  rnic.rc.pmtu: {value: 512 B, source: \"\"}\n"}) {
+    for (const char* const wrong :
+         {"  rnic.rc.pmtu: 512 B\n", "  rnic.rc.pmtu: {value: 512 B}\n", "  rnic.rc.pmtu: {source: measured}\n",
+          "  rnic.rc.pmtu: {value: 512 B, source: \"\"}\n", "  rnic.rc.pmtu: {value: 512 B, source: \" \"}\n",
+          "  rnic.rc.pmtu: {value: [512 B], source: measured}\n",
+          "  rnic.rc.pmtu: {value: 512 B, source: measured, unit: B}\n", "  rnic: {rc: {pmtu: 512 B}}\n"}) {
         const std::string refusal = refusal_of(file_with(wrong));
-        INFO(refusal);
+        INFO(wrong << refusal);
         CHECK(refusal.starts_with("mine.yaml:4:"));
+        CHECK(refusal.find(": values.rnic") != std::string::npos);
         CHECK(refusal.ends_with(wanted));
     }
-    const std::string product = "product: {pci_vendor: {value: 65536, source: x}}\n";
-    CHECK(refusal_of(file_with("") + product).ends_with("found '65536', expected a number of at most 65535"));
-    CHECK(refusal_of(file_with("") + "product: {mlx5_errors: {value: yes, source: x}}\n")
-              .ends_with("found 'yes', expected true or false"));
-    CHECK(refusal_of("key: system.rnic.profile\n") == "mine.yaml:1:1: expected key and name");
-    CHECK(refusal_of(file_with("") + "colour: red\n").ends_with("unknown, expected key, name, product or values"));
+}
+
+TEST_CASE("what is no profile is refused with its place", "[scenario]") {
+    const std::string good = file_with("  rnic.rc.pmtu: {value: 512 B, source: x}\n");
+    CHECK(refusal_of(good) == "taken");
+    const std::string product = good + "product: {pci_vendor: {value: 65536, source: x}}\n";
+    CHECK(refusal_of(product) ==
+          "mine.yaml:5:31: product.pci_vendor: found '65536', expected a number of at most 65535");
+    CHECK(refusal_of(good + "product: {mlx5_errors: {value: yes, source: x}}\n") ==
+          "mine.yaml:5:32: product.mlx5_errors: found 'yes', expected true or false");
+    CHECK(refusal_of(good + "product: {colour: {value: 1, source: x}}\n") ==
+          "mine.yaml:5:11: product.colour: unknown, expected vendor, part, pci_vendor, pci_device, most_inline or "
+          "mlx5_errors");
+    CHECK(refusal_of("key: system.rnic.profile\n") == "mine.yaml:1:1: expected key, name and values");
+    CHECK(refusal_of("") == "mine.yaml:1:1: expected key, name and values");
+    CHECK(refusal_of("# nothing\n") == "mine.yaml:1:1: expected key, name and values");
+    CHECK(refusal_of("- key\n") == "mine.yaml:1:1: expected key, name and values");
+    CHECK(refusal_of("key: a\nname: mine\n") == "mine.yaml:1:1: expected key, name and values");
+    CHECK(refusal_of("key: a\nname: mine\nvalues:\n") == "mine.yaml:3:1: values: found nothing, expected a value");
+    CHECK(refusal_of(good + "colour: red\n") ==
+          "mine.yaml:5:1: colour: unknown, expected key, name, product or values");
+    CHECK(refusal_of(good + "name: other\n") == "mine.yaml:5:1: name: given twice, expected once");
+    CHECK(refusal_of(good + "  rnic.rc.pmtu: {value: 1 KiB, source: x}\n") ==
+          "mine.yaml:5:3: values.rnic.rc.pmtu: given twice, expected once");
+    CHECK(refusal_of("key: {a: b}\nname: mine\n") == "mine.yaml:1:6: key: found a section, expected a key");
+    CHECK(refusal_of("key: a\nname: mine\nvalues: {}\n") ==
+          "mine.yaml:3:9: values: found an empty section, expected keys such as rnic.rc.pmtu");
+    CHECK(refusal_of(file_with("  rnic.rc.pmtu: {value: ~, source: x}\n")) ==
+          "mine.yaml:4:18: values.rnic.rc.pmtu.value: found nothing, expected a value");
+    for (const std::string name : {"Mine", "my-nic", "my nic", "\"\"", "[a]", "n\u00ef", "{}"}) {
+        const std::string refusal = refusal_of("key: a\nname: " + name + "\n");
+        INFO(refusal);
+        CHECK(refusal.starts_with("mine.yaml:2:7: name: found "));
+        CHECK(refusal.ends_with(", expected a word of a-z, 0-9 and _"));
+    }
+    CHECK(refusal_of("key: {\n").starts_with("mine.yaml:2:1: not YAML: "));
+    CHECK(refusal_of(good + "---\n").ends_with("a second YAML document begins, expected one"));
 }
 
 }  // namespace
