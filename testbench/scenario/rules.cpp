@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "testbench/scenario/rules.h"
 #include "model/rnic/drp/policies/data_timer_rule.h"
 #include "testbench/scenario/personalities/drp/block_keys.h"
-#include "testbench/scenario/rules.h"
 
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rtl/contract.h"
