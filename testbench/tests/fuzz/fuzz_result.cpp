@@ -66,7 +66,7 @@ class Files {
         std::filesystem::remove(record_file(folder_.path(), renamed));
         require(again.size() == 1 && again.front().shard == record.shard, "the same shard");
         require(again.front().source_hash == record.source_hash && again.front().resolved == record.resolved &&
-                    again.front().machine.cpu == record.machine.cpu,
+                    again.front().profiles == record.profiles && again.front().machine.cpu == record.machine.cpu,
                 "the same texts");
         require(again.front().machine.cores == record.machine.cores && again.front().jobs == record.jobs &&
                     again.front().wall_seconds == record.wall_seconds,
