@@ -5,12 +5,15 @@ The seed is derived from the commit: another commit draws another sample, the sa
 one; RNICSIM_SEED=N sets it. RNICSIM_ALL=1 (scripts/test --all sets it), or --all, tries everything.
 """
 
+import functools
 import os
 import random
 import subprocess
 import sys
+import unittest
+import zlib
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 from rnicsim.places import ROOT
 
@@ -19,6 +22,7 @@ def wants_all() -> bool:
     return os.environ.get("RNICSIM_ALL", "") not in ("", "0")
 
 
+@functools.cache
 def seed_of_commit() -> Any:
     """From RNICSIM_SEED, else from the commit; 1 where there is none."""
     given = os.environ.get("RNICSIM_SEED", "")
@@ -81,3 +85,17 @@ def sampled(items: list[Any], options: Namespace, what: str) -> list[Any]:
         "--all tries all of them",
         flush=True)
     return [items[place] for place in places]
+
+
+def in_turn(of: int) -> Callable[[Any], Any]:
+    """Of a test that takes long: one commit in `of` tries it, other tests that take turns another
+    one."""
+
+    def decorated(test: Any) -> Any:
+        name = test.__qualname__
+        if wants_all() or (seed_of_commit() + zlib.crc32(name.encode())) % of == 0:
+            return test
+        return unittest.skip(f"sampled: {name} is tried by one commit in {of}; "
+                             "RNICSIM_ALL=1 tries it")(test)
+
+    return decorated

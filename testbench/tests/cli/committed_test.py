@@ -40,6 +40,7 @@ class Committed(unittest.TestCase):
             self.assertEqual(expected, found, f"{name}: first row that differs: {moved}")
         self.assertEqual(len(committed), len(computed))
 
+    @sampling.in_turn(2)
     def test_the_sweeps(self) -> None:
         """Writes and reads under both faults; pings, bus and memory pool. scripts/baseline sees a
         part of each every time."""
@@ -54,6 +55,7 @@ class Committed(unittest.TestCase):
         self.compare("path", "systems")
         self.compare("table", "systems")
 
+    @sampling.in_turn(2)
     def test_verbs(self) -> None:
         self.compare("latency", "verbs")
         self.compare("inline", "verbs")

@@ -7,12 +7,16 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
+sys.path.insert(0, str(SOURCE / "scripts"))
+from rnicsim import sampling  # noqa: E402
+
 PROGRAM = os.environ["RNICSIM_BIN"]
 SCENARIOS = sorted(path.stem for path in (SOURCE / "scenarios/paper").glob("*.yaml"))
 
@@ -75,6 +79,7 @@ class Reproduce(unittest.TestCase):
         self.assertEqual(len(content["sensitivity"]), 2 * len(content["constants"]))
 
 
+@sampling.in_turn(3)
 class Systems(unittest.TestCase):
     """The page of scenarios/systems, made of few transfers."""
     done: Any
@@ -132,6 +137,7 @@ class Systems(unittest.TestCase):
             self.assertNotIn("The data timer", page)
 
 
+@sampling.in_turn(3)
 class Persistence(unittest.TestCase):
     """The page of scenarios/persistence, made of few items: more than a queue of 64 holds, as
     evictions.yaml has."""
@@ -159,6 +165,7 @@ class Persistence(unittest.TestCase):
                              [["apm", "flush", "fig10"]])
 
 
+@sampling.in_turn(3)
 class Verbs(unittest.TestCase):
     """The page of scenarios/verbs, made of few messages."""
     done: Any
@@ -265,6 +272,7 @@ class Options(unittest.TestCase):
         self.assertIn("build it", done.stderr)
 
 
+@sampling.in_turn(3)
 class Search(unittest.TestCase):
     def test_from_wrong_constants_it_finds_better_ones(self) -> None:
         """A copy of the scenario with a quarter of the request timer: the search has to lengthen

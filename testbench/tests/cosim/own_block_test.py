@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
+sys.path.insert(0, str(SOURCE / "scripts"))
+from rnicsim import sampling  # noqa: E402
+
 PROGRAM = os.environ["RNICSIM_BIN"]
 OTHERS = SOURCE / "testbench" / "tests" / "cosim" / "blocks"
 EXAMPLE = SOURCE / "rtl" / "examples" / "vlan_frame_filter.sv"
@@ -62,6 +65,7 @@ class OwnBlock(unittest.TestCase):
                     self.assertRegex(done.stdout,
                                      r"[\d,]+ events equal in 6 runs; a: .*vlan_frame_filter")
 
+    @sampling.in_turn(3)
     def test_ports_that_do_not_fit(self) -> None:
         text = EXAMPLE.read_text(encoding="utf-8")
         self.expect_refused(
@@ -76,6 +80,7 @@ class OwnBlock(unittest.TestCase):
         self.expect_refused("module vlan_frame_filter (;\n", "Verilator cannot read mine",
                             "mine.sv:1")
 
+    @sampling.in_turn(3)
     def test_ranges_and_parameters(self) -> None:
         text = EXAMPLE.read_text(encoding="utf-8")
         self.expect_refused(
@@ -98,6 +103,7 @@ class OwnBlock(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("parameter DYNAMIC is missing", done.stderr)
 
+    @sampling.in_turn(3)
     def test_the_directed_tests_of_a_block(self) -> None:
         build = Path(PROGRAM).parent.parent
         with tempfile.TemporaryDirectory() as folder:

@@ -24,7 +24,7 @@ SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 BUILD = Path(os.environ["RNICSIM_FUZZ_BUILD"]).resolve()
 SECONDS = 90  # at most; it is found in a few
 sys.path.insert(0, str(SOURCE / "scripts"))
-from rnicsim import fuzz
+from rnicsim import fuzz, sampling
 from rnicsim.places import CORPUS
 from rnicsim.faults.linking import link, link_command
 
@@ -105,24 +105,31 @@ class Finding(unittest.TestCase):
     def test_each_target_has_a_fault(self) -> None:
         self.assertEqual(sorted(FAULTS), fuzz.all_targets())
 
+    @sampling.in_turn(3)
     def test_a_wrong_bit_in_a_header(self) -> None:
         self.find("drp_header")
 
+    @sampling.in_turn(3)
     def test_a_frame_for_nobody(self) -> None:
         self.find("frame_filter")
 
+    @sampling.in_turn(3)
     def test_json_of_something_else(self) -> None:
         self.find("result")
 
+    @sampling.in_turn(3)
     def test_a_short_read_of_a_packet(self) -> None:
         self.find("roce")
 
+    @sampling.in_turn(3)
     def test_a_write_beyond_its_region(self) -> None:
         self.find("rings")
 
+    @sampling.in_turn(3)
     def test_a_long_time_of_a_task(self) -> None:
         self.find("tape")
 
+    @sampling.in_turn(3)
     def test_a_message_with_control_characters(self) -> None:
         self.find("scenario")
 

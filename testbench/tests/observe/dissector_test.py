@@ -13,6 +13,7 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from typing import Any
 from capture_support import (BIN, DISSECTOR, MAC, OTHER, SCENARIOS, SOURCE, WORK, as_somebody,
                              column, fields, frame, run, transfer_of, tshark, write_pcapng)
 
+sys.path.insert(0, str(SOURCE / "scripts"))
+from rnicsim import sampling  # noqa: E402
 
 README = (SOURCE / "scripts" / "wireshark" / "README.md").read_text(encoding="utf-8")
 
@@ -38,6 +41,7 @@ class Dissector(unittest.TestCase):
                          DISSECTOR.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
         self.assertEqual(part[1], generated, "run scripts/reference")
 
+    @sampling.in_turn(2)
     def test_every_field_is_as_in_the_events(self) -> None:
         names = ("frame.interface_name", "drp.type", "drp.tid", "drp.sn", "drp.ackn", "drp.len",
                  "drp.ctrl.mode", "drp.transfer", "drp.operation", "drp.ctrl.rw", "drp.ctrl.valid",
@@ -153,6 +157,7 @@ class Dissector(unittest.TestCase):
                          fields(file, ("frame.protocols", ), "frame.number < 4", script=False))
         self.assertTrue(fields(run("pings").capture, ("frame.number",), "!drp && !tlp"))
 
+    @sampling.in_turn(2)
     def test_filters_follow_one_transfer(self) -> None:
         one = run("both")
         for name in ("a7", "b12"):
@@ -221,6 +226,7 @@ class Dissector(unittest.TestCase):
                 self.assertTrue(
                     all("REQ" in info and "[repeated]" in info for _, info in found[end + ".sent"]))
 
+    @sampling.in_turn(2)
     def test_duplicate_acks(self) -> None:
         for scenario in ("writes", "both", "reads"):
             one = run(scenario)
@@ -311,6 +317,7 @@ class Dissector(unittest.TestCase):
         self.assertGreater(pairs["REQ_ACK"], 100)
         self.assertGreater(pairs["ACK"], 100)
 
+    @sampling.in_turn(2)
     def test_details_and_two_passes_make_lua_complain_of_nothing(self) -> None:
         for scenario in SCENARIOS:
             text = tshark(run(scenario).capture, "-2", "-V", "-c", "3000")

@@ -18,6 +18,9 @@ import unittest
 from typing import Any
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
+sys.path.insert(0, str(SOURCES / "scripts"))
+from rnicsim import sampling  # noqa: E402
+
 RNICSIM = os.environ["RNICSIM"]
 CALLS = os.environ["RNICSIM_CLOCK_CALLS"]
 THREADS = os.environ["RNICSIM_VERBS_THREADS"]
@@ -172,6 +175,7 @@ class Clocks(unittest.TestCase):
 
 
 class Digits(unittest.TestCase):
+    @sampling.in_turn(3)
     def test_programs_print_the_same_each_time_on_a_busy_machine(self) -> None:
         for program in REPEATED:
             with self.subTest(program):
@@ -186,6 +190,7 @@ class Digits(unittest.TestCase):
                                      r"the simulation ends after \d+\.\d+ us and \d+ requests")
                     self.assertEqual(digits(done), digits(all_done[0]))
 
+    @sampling.in_turn(3)
     def test_programs_with_threads_print_the_same_each_time(self) -> None:
         """Six threads a side, which wait with epoll and post to QPs of their own at the same time;
         with a lock, too. The end and all they ask for are equal."""
@@ -201,6 +206,7 @@ class Digits(unittest.TestCase):
                     self.assertEqual(done.stdout.count("begun"), 2, done.stdout)
                     self.assertEqual(digits(done), digits(all_done[0]))
 
+    @sampling.in_turn(3)
     def test_a_program_that_spins_prints_the_same_most_times(self) -> None:
         """That no step of it takes longer than a thread may compute before it is thought to spin is
         not this program's to promise."""
@@ -212,6 +218,7 @@ class Digits(unittest.TestCase):
         printed = ["\n".join(digits(done)) for done in all_done]
         self.assertGreater(max(printed.count(each) for each in printed), 1, printed)
 
+    @sampling.in_turn(3)
     def test_a_program_in_a_pid_namespace_prints_the_same(self) -> None:
         """Its threads have other numbers here than it says."""
         if shutil.which("ib_send_lat") is None:

@@ -21,7 +21,7 @@ from rnicsim import sampling  # noqa: E402
 
 PROGRAM = os.environ["RNICSIM"]
 SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
-SAMPLE = 9
+SAMPLE = 5
 # others do not look at it
 UCX = {"UCX_NET_DEVICES": "rnicsim0:1", "UCX_TLS": "rc_verbs,ud_verbs,self"}
 LOSSES = ("0 %", "1 %")

@@ -7,11 +7,15 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from typing import Any
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
+sys.path.insert(0, str(SOURCES / "scripts"))
+from rnicsim import sampling  # noqa: E402
+
 PROGRAM = os.environ["RNICSIM"]
 EXCHANGE = os.environ.get("RNICSIM_MPI_EXCHANGE", "")
 SCENARIOS = SOURCES / "scenarios/programs"
@@ -65,11 +69,13 @@ class Mpi(unittest.TestCase):
         self.assertEqual(sorted(re.findall(r"mpi_exchange \(\d+\) on (\w+)", done.stderr)),
                          sorted(hosts))
 
+    @sampling.in_turn(3)
     def test_two_ranks_over_both_transports(self) -> None:
         for hosts, transports in (("ab", RC), ("ab", UD), ("aa", RC)):
             with self.subTest(hosts=hosts, transports=transports):
                 self.check(execute("two_hosts.yaml", hosts, transports=transports), hosts)
 
+    @sampling.in_turn(3)
     def test_two_ranks_where_frames_are_lost(self) -> None:
         """At 1 % UCX's own timers of seconds, through which both ranks poll, may take longer than
         its 200 s: two runs of five were seen to."""
@@ -81,6 +87,7 @@ class Mpi(unittest.TestCase):
                         "--record-tape", tape), "ab")
             self.assertGreater(pathlib.Path(tape).read_text().count("lost"), 0)
 
+    @sampling.in_turn(3)
     def test_four_ranks_on_a_switch(self) -> None:
         if os.environ.get("RNICSIM_ALL", "") in ("", "0"):
             self.skipTest(
@@ -88,6 +95,7 @@ class Mpi(unittest.TestCase):
             )
         self.check(execute("four_hosts.yaml", "abcd"), "abcd")
 
+    @sampling.in_turn(3)
     def test_netpipe_finds_what_it_has_sent(self) -> None:
         """A benchmark that others have published, in its mode that compares bytes: 25 sizes, four
         times each, and by both."""

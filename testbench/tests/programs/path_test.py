@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import typing
 import unittest
@@ -15,6 +16,9 @@ import zlib
 from machine import free_port
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
+sys.path.insert(0, str(SOURCES / "scripts"))
+from rnicsim import sampling  # noqa: E402
+
 PROGRAM = os.environ["RNICSIM"]
 SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
 PATH_CALLS = os.environ["RNICSIM_PATH_CALLS"]
@@ -88,6 +92,7 @@ class Wire(unittest.TestCase):
         self.assertGreater(len(found), 10)
         return found
 
+    @sampling.in_turn(3)
     def test_perftests_traffic_class(self) -> None:
         for service in ("RC", "UC", "UD"):
             with self.subTest(service):
@@ -111,6 +116,7 @@ class Wire(unittest.TestCase):
         marking = self.frames(command + "105", "--set", "system.rnic.rc.congestion=dcqcn")
         self.assertLessEqual({f.tos for f in marking if f.opcode != NOTIFICATION}, {104, 104 | 2})
 
+    @sampling.in_turn(3)
     def test_each_field_of_an_address(self) -> None:
         for service in ("rc", "uc", "ud"):
             for label, gid in ((0, 0), (1, 3), (0x12345, 0), (0xFFFFF, 0), (0x54321, 1), (0, 2),
@@ -128,6 +134,7 @@ class Wire(unittest.TestCase):
                         if frame.version == 6:
                             self.assertEqual(frame.source_port, folded(frame.label))
 
+    @sampling.in_turn(3)
     def test_perftests_gids(self) -> None:
         for options, version in (("-x 0", 4), ("-x 1", 6), ("-x 2", 6), ("-x 3", 4), ("--ipv6", 6),
                                  ("", 4)):
@@ -136,6 +143,7 @@ class Wire(unittest.TestCase):
                     found = self.frames(f"{test} -F -n 20 -p {free_port()} {options}")
                     self.assertEqual({f.version for f in found}, {version})
 
+    @sampling.in_turn(3)
     def test_a_class_that_is_ipv6s_is_paused_and_marked(self) -> None:
         """The switch takes it from the traffic class."""
         marking = ("--set", "system.rnic.rc.congestion=dcqcn", "--set",
@@ -144,6 +152,7 @@ class Wire(unittest.TestCase):
         self.assertIn(96 | 3, {f.tos for f in found})
         self.assertIn(NOTIFICATION, {f.opcode for f in found})
 
+    @sampling.in_turn(3)
     def test_the_tos_of_the_connection_manager(self) -> None:
         """perftest's own connection, on which both sides say what they have, has none."""
         classes = [f.tos for f in self.frames(f"ib_write_lat -F -n 20 -p {free_port()} -R -T 64")]
