@@ -69,10 +69,7 @@ AtOnce transfers_at_once(const RunConfig& run, unsigned host) {
     AtOnce sum;
     for (const TrafficConfig& item : run.traffic) {
         if (!item.responders(host).empty()) sum.asked += item.in_flight;
-        for (const unsigned from : item.from) {
-            const std::vector<unsigned> asked = item.responders(from);
-            if (std::ranges::find(asked, host) != asked.end()) sum.answered += item.in_flight;
-        }
+        sum.answered += item.in_flight * static_cast<std::int64_t>(item.initiators(host).size());
     }
     return sum;
 }

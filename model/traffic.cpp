@@ -4,26 +4,51 @@
 #include "model/random.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace rnicsim {
 
+namespace {
+
+/// Whom the n-th of `from` asks: all of `to`, one, or nobody.
+struct Asked {
+    bool all = false;
+    std::optional<unsigned> one{};
+};
+Asked asked_by(const TrafficConfig& item, std::size_t member) {
+    switch (item.pairs) {
+        case Pairs::all: return {.all = true};
+        case Pairs::ring: return {.one = item.from[(member + 1) % item.from.size()]};
+        case Pairs::tree: return member == 0 ? Asked{} : Asked{.one = item.from[(member - 1) / 2]};
+        case Pairs::opposite: return {.one = item.to[member % item.to.size()]};
+        case Pairs::permutation:
+            return item.drawn.empty() ? Asked{.all = true} : Asked{.one = item.drawn[member % item.drawn.size()]};
+    }
+    return {};
+}
+
+}  // namespace
+
 std::vector<unsigned> TrafficConfig::responders(unsigned host) const {
     const auto found = std::ranges::find(from, host);
     if (found == from.end()) return {};
-    const auto member = static_cast<std::size_t>(found - from.begin());
-    std::vector<unsigned> asked;
-    switch (pairs) {
-        case Pairs::all: asked = to; break;
-        case Pairs::ring: asked = {from[(member + 1) % from.size()]}; break;
-        case Pairs::tree:
-            if (member != 0) asked = {from[(member - 1) / 2]};
-            break;
-        case Pairs::opposite: asked = {to[member % to.size()]}; break;
-        case Pairs::permutation: asked = drawn.empty() ? to : std::vector{drawn[member % drawn.size()]}; break;
+    const Asked asked = asked_by(*this, static_cast<std::size_t>(found - from.begin()));
+    std::vector<unsigned> hosts;
+    if (asked.all) hosts = to;
+    if (asked.one) hosts = {*asked.one};
+    std::erase(hosts, host);
+    return hosts;
+}
+
+std::vector<unsigned> TrafficConfig::initiators(unsigned host) const {
+    const bool is_in_to = std::ranges::find(to, host) != to.end();
+    std::vector<unsigned> hosts;
+    for (std::size_t member = 0; member < from.size(); ++member) {
+        const Asked asked = asked_by(*this, member);
+        if (from[member] != host && (asked.all ? is_in_to : asked.one == host)) hosts.push_back(from[member]);
     }
-    std::erase(asked, host);
-    return asked;
+    return hosts;
 }
 
 void TrafficConfig::draw_pairs(const RandomSource& random, std::size_t number) {

@@ -154,6 +154,8 @@ struct TrafficConfig {
     /// The hosts that this one asks in turn, or may ask as long as a permutation is not drawn; none if it does not
     /// initiate.
     [[nodiscard]] std::vector<unsigned> responders(unsigned host) const;
+    /// The hosts that ask this one, likewise.
+    [[nodiscard]] std::vector<unsigned> initiators(unsigned host) const;
     /// When the host asks for its first transfer. Precondition: initiates(host).
     [[nodiscard]] Cycle first_request(unsigned host) const {
         const auto member = std::ranges::find(from, host) - from.begin();

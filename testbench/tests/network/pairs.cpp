@@ -34,6 +34,27 @@ std::vector<unsigned> asked_by_each(const TrafficConfig& item) {
     return asked;
 }
 
+TEST_CASE("a host is asked by those who have it among their responders", "[network]") {
+    for (const Pairs pairs : {Pairs::all, Pairs::ring, Pairs::tree, Pairs::opposite, Pairs::permutation}) {
+        for (const bool drawn : {false, true}) {
+            for (const std::vector<unsigned>& to : {std::vector{0U, 1U, 2U, 3U, 4U, 5U, 6U}, std::vector{9U, 3U}}) {
+                TrafficConfig item = permuted(7);
+                item.to = to;
+                item.pairs = pairs;
+                if (drawn) item.draw_pairs({3, 1}, 0);
+                for (unsigned host = 0; host < 10; ++host) {
+                    std::vector<unsigned> asking;
+                    for (const unsigned from : item.from) {
+                        const std::vector<unsigned> of = item.responders(from);
+                        if (std::ranges::find(of, host) != of.end()) asking.push_back(from);
+                    }
+                    CHECK(item.initiators(host) == asking);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("a permutation among hosts: each is asked once, never by itself", "[network]") {
     std::set<std::vector<unsigned>> seen;
     for (std::uint64_t repetition = 0; repetition < 500; ++repetition) {

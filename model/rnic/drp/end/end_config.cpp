@@ -21,12 +21,9 @@ std::vector<unsigned> peers_of(const RunConfig& run, unsigned host) {
     if (const std::vector<unsigned> all = drp_hosts(run); all.size() == 2) return {all[0] == host ? all[1] : all[0]};
     std::set<unsigned> peers;
     for (const TrafficConfig& item : run.traffic) {
-        const std::vector<unsigned> own = item.responders(host);
-        peers.insert(own.begin(), own.end());
-        for (const unsigned from : item.from) {
-            const std::vector<unsigned> asked = item.responders(from);
-            if (std::ranges::find(asked, host) != asked.end()) peers.insert(from);
-        }
+        const std::vector<unsigned> asked = item.responders(host), asking = item.initiators(host);
+        peers.insert(asked.begin(), asked.end());
+        peers.insert(asking.begin(), asking.end());
     }
     return {peers.begin(), peers.end()};
 }
