@@ -56,6 +56,7 @@ struct Packet {
     std::uint8_t hop_limit = 0;
     std::size_t payload_at = 0;  ///< header.payload bytes in the frame from here; without an error
 };
+
 /// What tells one packet from another, of frames that need not be good: of the BTH, and of a DETH behind it. The rest
 /// is not looked at.
 struct Bth {

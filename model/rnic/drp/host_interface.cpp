@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/drp/host_interface.h"
+
 #include "model/rnic/drp/dma_purpose.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/drp/transport_controller.h"
+
 #include "model/rnic/drp/dma_purpose.h"
 #include "tlm/drp/drp_frame.h"
 

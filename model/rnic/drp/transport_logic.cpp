@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/drp/transport_logic.h"
+
 #include "model/rnic/drp/policies/resume_rule.h"
 
 #include <algorithm>

@@ -9,6 +9,8 @@
 #include "tlm/roce/header.h"
 #include "tlm/time/time.h"
 
+#include <optional>
+
 namespace rnicsim::rc {
 
 /// The payload of the present packet goes to memory. Writes are posted in the order in which they are asked for.

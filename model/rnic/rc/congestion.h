@@ -51,7 +51,7 @@ inline void note_acknowledged(Qp& qp, bool by_ack, const Decision& d) {
 }
 /// Packets are lost (V-D8).
 inline void note_loss(Qp& qp, Loss kind, const Decision& d) {
-    if (qp.pace.control) qp.pace.control->on_loss(d.now, kind);
+    if (qp.pace.control && d.config.congestion->hears_losses()) qp.pace.control->on_loss(d.now, kind);
 }
 /// All that was sent and not acknowledged is sent again.
 inline void forget_in_flight(Qp& qp) {

@@ -77,16 +77,16 @@ Fields<CardConfig> declare_protocol() {
                               &acknowledgement, acknowledgement_names(),
                               "whether a newer ACK replaces one that waits for the port", "VERBS.md V-S4")
         .in_networks();
-    k.policy<CongestionAlgorithm>("congestion", at(&CardConfig::transport, &RcConfig::congestion), &congestion_control,
-                                  congestion_control_names(),
-                                  "whether a QP slows down when a switch has marked its packets; both ends need it",
-                                  "VERBS.md V-D1")
+    k.policy<CongestionAlgorithm>(
+         "congestion", at(&CardConfig::transport, &RcConfig::congestion), &congestion_control,
+         congestion_control_names(),
+         "what bounds the rate of a QP, or its window; one that hears of marks is needed at both ends", "VERBS.md V-D1")
         .in_networks();
-    k.flag("nak_cnp", at(&CardConfig::transport, &RcConfig::nak_cnp), "dcqcn: a NAK of a gap brings a CNP, too",
-           "VERBS.md V-D6")
+    k.flag("nak_cnp", at(&CardConfig::transport, &RcConfig::nak_cnp),
+           "with marks heard: a NAK of a gap brings a CNP, too", "VERBS.md V-D6")
         .in_networks();
     k.picoseconds("cnp_interval", at(&CardConfig::transport, &RcConfig::cnp_interval), Time{}, kMillisecond * 1000,
-                  "dcqcn: from a CNP of a QP to its next, at least", kDcqcnPaper)
+                  "with marks heard: from a CNP of a QP to its next, at least", kDcqcnPaper)
         .in_networks();
     k.picoseconds("packet_interval", &CardConfig::packet_interval, Time{}, kMillisecond,
                   "from a decision about a packet to the next, each way", "derived: 8 cycles")

@@ -6,6 +6,9 @@
 #include "model/rnic/rc/qp.h"
 #include "model/rnic/rc/request_checks.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace rnicsim::rc {
 
 /// Is the WRITE that this packet belongs to, into the region of `key`, a WRITE_PERSIST?

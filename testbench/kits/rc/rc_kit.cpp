@@ -25,7 +25,7 @@ class RcKit final : public PersonalityKit {
     }
 
     [[nodiscard]] std::unique_ptr<FrameNamer> namer(const RunConfig& run, const System& system) const override {
-        return std::make_unique<PacketNamer>(std::make_unique<EndQps>(run, system));
+        return std::make_unique<PacketNamer>(EndQps(run, system));
     }
 
     void count(const EndSystem& end, const RunConfig& /*run*/, const std::string& name,
@@ -100,7 +100,7 @@ class RcKit final : public PersonalityKit {
                        rnic.pauses_heard() + std::accumulate(c.errors.begin(), c.errors.end(), std::uint64_t{0}));
     }
 
-    [[nodiscard]] Cycle patience(const RunConfig& run) const override { return held_by_verbs(run); }
+    [[nodiscard]] Time patience(const RunConfig& run) const override { return held_by_verbs(run); }
     [[nodiscard]] std::string explain(const EndSystem& end, const RunConfig& run, unsigned host,
                                       const std::vector<std::string>& /*asked*/) const override {
         const auto& here = static_cast<const VerbsEnd&>(end);

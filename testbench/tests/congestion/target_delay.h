@@ -18,7 +18,7 @@ namespace rnicsim::rc {
 class TargetDelay final : public CongestionControl {
   public:
     static constexpr std::string_view kName = "target_delay";
-    static constexpr Traits kTraits{.hears_acks = true};
+    static constexpr Traits kTraits{.hears_acks = true, .hears_losses = true};
     static constexpr Time kTarget = kMicrosecond * 8;
     static constexpr std::int64_t kFirstPackets = 16;
 

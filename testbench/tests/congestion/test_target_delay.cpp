@@ -4,6 +4,7 @@
 #include "model/rnic/rc/congestion/listed.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/records/run_result.h"
+#include "testbench/scenario/unread_keys.h"
 #include "testbench/tests/congestion/listening.h"
 #include "testbench/tests/congestion/target_delay.h"
 #include "testbench/tests/network/verbs_pairs.h"
@@ -16,7 +17,10 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,10 +53,14 @@ TEST_CASE("a scenario names it, and any other name is refused with it in the lis
     const RunConfig config = incast("target_delay");
     for (const unsigned host : verbs_hosts(config))
         CHECK(verbs_of(config, host).card.transport.congestion->name() == TargetDelay::kName);
-    CHECK(rc::congestion_control_names() == std::vector<std::string_view>{"none", "dcqcn", "target_delay"});
+    const std::vector<std::string_view> names = rc::congestion_control_names();
+    CHECK(names.front() == "none");
+    CHECK(std::ranges::count(names, "dcqcn") == 1);
+    CHECK(names.back() == "target_delay");
     const std::string refused = rejection(incast_text("targetdelay"));
     INFO(refused);
-    CHECK(refused.find("none, dcqcn or target_delay") != std::string::npos);
+    CHECK(refused.find("found 'targetdelay', expected none, dcqcn") != std::string::npos);
+    CHECK(refused.find(" or target_delay") != std::string::npos);
 }
 
 TEST_CASE("its round trip in a quiet network is the sum of the parts, to the picosecond", "[congestion]") {
@@ -156,6 +164,41 @@ TEST_CASE("it gets every message through on a lossy link, by NAKs and by the tim
     CHECK(counter(result, "a.rc.retransmissions") > 0);
     CHECK(counter(result, "a.rc.timeouts") > 0);
     CHECK(counter(result, "a.rc.naks_received") > 0);
+}
+
+/// One of these traits that does nothing.
+class Idle final : public rc::CongestionAlgorithm {
+  public:
+    explicit Idle(rc::Traits traits) : traits_(traits) {}
+    [[nodiscard]] std::string_view name() const override { return "idle"; }
+    [[nodiscard]] rc::Traits traits() const override { return traits_; }
+    [[nodiscard]] std::unique_ptr<rc::CongestionControl> start(const rc::CongestionConfigs& /*configs*/,
+                                                               const rc::CardFacts& /*card*/) const override {
+        return nullptr;
+    }
+    [[nodiscard]] std::optional<std::int64_t> least_rate(const rc::CongestionConfigs& /*configs*/) const override {
+        return {};
+    }
+
+  private:
+    rc::Traits traits_;
+};
+
+TEST_CASE("where nobody marks packets, a control has no effect only if marks are all that it hears", "[congestion]") {
+    RunConfig config = incast("none");
+    for (const rc::Traits traits :
+         {rc::Traits{.hears_marks = true}, rc::Traits{.hears_marks = true, .hears_losses = true},
+          rc::Traits{.hears_marks = true, .hears_acks = true}, rc::Traits{.hears_losses = true}}) {
+        const Idle control(traits);
+        control_all_by(config, control);
+        const InUse use(config, false);
+        const bool only_marks = traits.hears_marks && !traits.hears_acks && !traits.hears_losses;
+        for (const unsigned host : verbs_hosts(config)) {
+            const UnreadRule* const rule =
+                find_unread(Owner::host, {config, host, use}, "system.rnic.rc.congestion", {});
+            CHECK((rule != nullptr) == only_marks);
+        }
+    }
 }
 
 }  // namespace

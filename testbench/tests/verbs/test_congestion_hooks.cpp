@@ -58,7 +58,9 @@ class ScriptedAlgorithm final : public CongestionAlgorithm {
   public:
     explicit ScriptedAlgorithm(Script& script) : script_(script) {}
     [[nodiscard]] std::string_view name() const override { return "scripted"; }
-    [[nodiscard]] Traits traits() const override { return {.hears_marks = false, .hears_acks = true}; }
+    [[nodiscard]] Traits traits() const override {
+        return {.hears_marks = false, .hears_acks = true, .hears_losses = true};
+    }
     [[nodiscard]] std::unique_ptr<CongestionControl> start(const CongestionConfigs& /*configs*/,
                                                            const CardFacts& /*card*/) const override {
         return std::make_unique<Scripted>(script_);

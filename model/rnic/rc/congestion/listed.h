@@ -16,6 +16,9 @@ namespace rnicsim::rc {
 template <class Control, auto kSettings = nullptr>
 class Listed final : public CongestionAlgorithm {
     static constexpr bool kHasSettings = !std::is_same_v<decltype(kSettings), std::nullptr_t>;
+    static_assert(
+        kHasSettings || std::is_same_v<decltype(&Control::rate), decltype(&CongestionControl::rate)>,
+        "a control with a rate needs settings, with a least_rate: timers have to outlast packets at that rate");
 
   public:
     [[nodiscard]] std::string_view name() const override { return Control::kName; }

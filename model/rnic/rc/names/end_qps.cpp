@@ -10,28 +10,22 @@ EndQps::EndQps(const RunConfig& run, const System& system) : system_(system) {
     for (unsigned host = 0; host < run.hosts.size(); ++host) speaks_.push_back(is_verbs(run, host));
 }
 
-std::optional<EndQps::Qp> EndQps::qp(unsigned host, roce::Qpn number) const {
-    if (host >= speaks_.size() || !speaks_[host]) return {};
-    const rc::Qp* const qp = verbs_end(system_, host).rnic.transport().qp(number);
-    if (qp == nullptr) return {};
-    const rc::QpAttributes& at = qp->attributes;
-    return Qp{.connected = qp->state != rc::QpState::reset && qp->state != rc::QpState::init,
-              .ordinal = rc::QpTable::ordinal(number),
-              .peer = raw(at.peer),
-              .dest = at.dest_qpn,
-              .dest_ordinal = rc::QpTable::ordinal(at.dest_qpn),
-              .sends_from = at.sq_psn,
-              .gets_from = at.rq_psn,
-              .settled = qp->requester.queue.settled()};
+const rc::Qp* EndQps::qp(unsigned host, roce::Qpn number) const {
+    const bool speaks = host < speaks_.size() && speaks_[host];
+    return speaks ? verbs_end(system_, host).rnic.transport().qp(number) : nullptr;
 }
 
-std::optional<QpDirectory::Requester> EndQps::requester(unsigned host, roce::Qpn number, bool is_self) const {
-    const std::optional<Qp> known = qp(host, number);
-    if (!known || !known->connected) return {};
-    if (is_self) return Requester{static_cast<std::uint16_t>(host), known->ordinal, known->sends_from, known->settled};
-    const std::optional<Qp> asks = qp(known->peer, known->dest);
-    return Requester{static_cast<std::uint16_t>(known->peer), known->dest_ordinal, known->gets_from,
-                     asks ? asks->settled : known->gets_from};
+std::optional<EndQps::Requester> EndQps::requester(unsigned host, roce::Qpn number, bool is_self) const {
+    const rc::Qp* const self = qp(host, number);
+    if (self == nullptr || self->state == rc::QpState::reset || self->state == rc::QpState::init) return {};
+    const rc::QpAttributes& at = self->attributes;
+    if (is_self) {
+        return Requester{static_cast<std::uint16_t>(host), rc::QpTable::ordinal(number), at.sq_psn,
+                         self->requester.queue.settled()};
+    }
+    const rc::Qp* const asks = qp(raw(at.peer), at.dest_qpn);
+    return Requester{static_cast<std::uint16_t>(raw(at.peer)), rc::QpTable::ordinal(at.dest_qpn), at.rq_psn,
+                     asks != nullptr ? asks->requester.queue.settled() : at.rq_psn};
 }
 
 }  // namespace rnicsim

@@ -57,7 +57,7 @@ bool PacketNamer::name(const Frame& frame, FrameName& name) {
     const std::optional<unsigned> host = host_of(datagram ? frame.source() : frame.destination());
     if (!host) return false;
     const bool answer = meaning.sender == roce::Sender::responder;
-    const auto requester = qps_->requester(*host, datagram ? bth->from : bth->to, datagram || answer);
+    const auto requester = qps_.requester(*host, datagram ? bth->from : bth->to, datagram || answer);
     if (!requester) return false;
     name.kind = roce_kind(bth->opcode);
     name.initiator = requester->host;

@@ -3,14 +3,13 @@
 #pragma once
 
 #include "model/network/link/frame_namer.h"
-#include "model/rnic/rc/names/qp_directory.h"
+#include "model/rnic/rc/names/end_qps.h"
 #include "model/rnic/rc/names/transmissions.h"
 #include "tlm/roce/header.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <utility>
 
 namespace rnicsim {
@@ -20,12 +19,12 @@ FrameKind roce_kind(roce::Opcode opcode);
 
 class PacketNamer final : public FrameNamer {
   public:
-    explicit PacketNamer(std::unique_ptr<const QpDirectory> qps) : qps_(std::move(qps)) {}
+    explicit PacketNamer(EndQps qps) : qps_(std::move(qps)) {}
 
     bool name(const Frame& frame, FrameName& name) override;
 
   private:
-    std::unique_ptr<const QpDirectory> qps_;
+    EndQps qps_;
     std::map<std::pair<std::uint16_t, std::uint32_t>, std::array<Transmissions, kRoceKinds>> of_;  // by host and QP
 };
 

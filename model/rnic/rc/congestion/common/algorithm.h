@@ -28,6 +28,8 @@ struct Traits {
     bool hears_marks = false;
     /// Sizes and times of what is not acknowledged are kept (V-D7, V-D8).
     bool hears_acks = false;
+    /// It is told of lost packets (V-D8).
+    bool hears_losses = false;
 };
 
 class CongestionAlgorithm : public Policy {
@@ -42,6 +44,7 @@ class CongestionAlgorithm : public Policy {
 
     [[nodiscard]] bool hears_marks() const { return traits().hears_marks; }
     [[nodiscard]] bool hears_acks() const { return traits().hears_acks; }
+    [[nodiscard]] bool hears_losses() const { return traits().hears_losses; }
 };
 
 /// All of them, `none` first: congestion/algorithms.cpp.

@@ -33,11 +33,13 @@ class CongestionControl {
     /// A request or READ response of the QP leaves. `bytes`: on the wire, with preamble and gap.
     virtual void on_sent(Time /*now*/, std::uint32_t /*bytes*/) {}
     /// With Traits::hears_acks: so many bytes of payload have been acknowledged (may be 0). `round_trip`: of the packet
-    /// that the ACK names; nothing where that was sent more than once, or the answer is no ACK (V-D8).
+    /// that the ACK names; nothing where that was sent more than once, or the answer is no ACK (V-D8). An ACK
+    /// may be of `ack_interval` packets; of a QP with a window each packet asks for one (V-D7).
     virtual void on_ack(Time /*now*/, std::optional<Time> /*round_trip*/, std::uint32_t /*bytes*/) {}
     /// With Traits::hears_marks: a CNP has come.
     virtual void on_cnp(Time /*now*/) {}
-    /// Packets are lost, and will be sent again; told once for each try that this costs (V-R9).
+    /// With Traits::hears_losses: packets are lost, and will be sent again; told once for each try that this costs
+    /// (V-R9).
     virtual void on_loss(Time /*now*/, Loss /*kind*/) {}
 
     /// When the QP may send more, or sooner, though nothing comes: the card then calls on_timer(). kEndOfTime: never. A
