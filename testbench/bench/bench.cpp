@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of one simulation run, measured in processes of their own. See scripts/bench for the whole comparison.
 #include "testbench/bench/cpu_clock.h"
+#include "testbench/records/report_clock.h"
 #include "testbench/records/run_result.h"
 #include "testbench/scenario/scenario.h"
 
@@ -37,7 +38,12 @@ Sample measure(const rnicsim::RunRequest& config) {
     const double cpu = cpu_seconds() - started;
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
-    return {result.wall_seconds, cpu, result.data_frames, result.kernel_events, result.simulated.n, result.clocked,
+    return {result.wall_seconds,
+            cpu,
+            result.data_frames,
+            result.kernel_events,
+            rnicsim::kReportClock.edge(result.simulated).n,
+            result.clocked,
             usage.ru_maxrss};
 }
 

@@ -4,15 +4,18 @@
 #include "testbench/records/report_clock.h"
 #include "tlm/wakeup.h"
 
+#include <type_traits>
+#include <variant>
+
 namespace rnicsim {
 namespace {
 
 std::size_t module_of(const LoggedEvent& event) {
-    const bool host =
-        std::holds_alternative<MemoryAccess>(event.what) || std::holds_alternative<SoftwareStep>(event.what) ||
-        std::holds_alternative<MessageStep>(event.what) || std::holds_alternative<ProgramBegins>(event.what) ||
-        std::holds_alternative<QpConnected>(event.what) || std::holds_alternative<VerbsCall>(event.what) ||
-        std::holds_alternative<PersistStep>(event.what);
+    const bool host = std::visit(
+        [](const auto& what) {
+            return requires { std::remove_cvref_t<decltype(what)>::kOfHost; };
+        },
+        event.what);
     return std::size_t{event.end} * 2 + (host ? 0 : 1);
 }
 

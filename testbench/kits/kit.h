@@ -47,7 +47,7 @@ class PersonalityKit {
                           Sums& sums) const = 0;
 
     /// How long all hosts of this personality may do nothing that can be seen: their share of the watchdog's limit.
-    [[nodiscard]] virtual Cycle patience(const RunConfig& /*run*/) const { return {}; }
+    [[nodiscard]] virtual Time patience(const RunConfig& /*run*/) const { return {}; }
     /// May all frames of its hosts be on wires at once, and wait for pauses there?
     [[nodiscard]] virtual bool fills_wires() const { return true; }
     /// What else has not happened where a run stands still, behind a comma.

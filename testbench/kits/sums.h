@@ -2,7 +2,8 @@
 // Sums that have to be equal: what goes in and what comes out.
 #pragma once
 
-#include "testbench/records/report_clock.h"
+#include "testbench/events/microseconds.h"
+#include "tlm/wakeup.h"
 
 #include <cstdint>
 #include <string>
@@ -14,8 +15,8 @@ class Sums {
   public:
     void equal(const std::string& place, const char* what, std::uint64_t in, std::uint64_t out) {
         if (in == out || !wrong_.empty()) return;
-        wrong_ = "invariant violated at cycle " + std::to_string(current_cycle().n) + ": " + place + ": " + what +
-                 ": " + std::to_string(in) + " are not " + std::to_string(out);
+        wrong_ = "invariant violated at " + exact_microseconds(current_time()) + " us: " + place + ": " + what + ": " +
+                 std::to_string(in) + " are not " + std::to_string(out);
     }
     [[nodiscard]] const std::string& wrong() const { return wrong_; }
 

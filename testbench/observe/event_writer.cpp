@@ -1,105 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/event_writer.h"
-#include "testbench/kits/rc/verbs_observer.h"
 
 #include <array>
-#include <bit>
 #include <charconv>
 #include <optional>
 
 namespace rnicsim {
 namespace {
-
-struct Place {
-    std::string_view unit;
-    std::string_view event;
-};
-
-Place place_of(const WireFrame& frame) {
-    switch (frame.step) {
-        case WireFrame::Step::sent: return {"mac", "sent"};
-        case WireFrame::Step::lost: return {"link", "lost"};
-        case WireFrame::Step::damaged: return {"link", "damaged"};
-        case WireFrame::Step::arrives: return {"link", "arrives"};
-        case WireFrame::Step::dropped: return {"switch", "dropped"};
-    }
-    return {};
-}
-Place place_of(const MemoryAccess& memory) { return {"memory", memory.write ? "write" : "read"}; }
-Place place_of(const DmaRequest& dma) {
-    constexpr std::array<std::string_view, 3> kEvents{"dma_write", "dma_read", "interrupt"};
-    return {"pcie", kEvents.at(static_cast<std::size_t>(dma.kind))};
-}
-Place place_of(const DecisionCause& /*cause*/) { return {"transport", "decides"}; }
-Place place_of(const DecisionResult& result) {
-    return {"transport", kTransportCountNames.at(static_cast<std::size_t>(result.what))};
-}
-Place place_of(const Overrun& /*overrun*/) { return {"transport", "rx_overrun"}; }
-Place place_of(const BufferFill& /*fill*/) { return {"buffer", "fill"}; }
-Place place_of(const SoftwareStep& software) {
-    return {"host", kHostStepNames.at(static_cast<std::size_t>(software.step))};
-}
-Place place_of(const MessageStep& step) { return {"program", step_name(step.step)}; }
-Place place_of(const ProgramBegins& /*program*/) { return {"program", "begins"}; }
-Place place_of(const QpConnected& /*qp*/) { return {"qp", "connected"}; }
-Place place_of(const VerbsCall& call) { return {"call", kVerbsCallNames.at(static_cast<std::size_t>(call.what))}; }
-Place place_of(const PersistStep& step) { return {"program", step_name(step.step)}; }
-Place place_of(const LineStep& line) { return {"line", stage_name(line.stage)}; }
-Place place_of(const QpNote& note) { return {"qp", rc::kRcCountNames.at(static_cast<std::size_t>(note.what))}; }
-
-/// Columns that an event has or leaves empty.
-struct Columns {
-    std::optional<roce::Bth> bth{};
-    std::optional<Role> role{};
-    std::optional<Tid> tid{};              ///< where no frame tells it
-    std::optional<std::uint32_t> bytes{};  ///< or slots, or the step's value
-    std::uint64_t address = 0;             ///< 0: none
-    std::optional<roce::Qpn> qp{};         ///< of a RoCEv2 RNIC
-    std::string message{};                 ///< "a.q0.7"
-    std::string verb{};
-};
-Columns columns_of(const WireFrame& frame) { return {.bth = frame.bth, .bytes = frame.bytes}; }
-Columns columns_of(const MemoryAccess& memory) { return {.bytes = memory.bytes, .address = memory.address}; }
-Columns columns_of(const DmaRequest& dma) { return {.bytes = dma.bytes, .address = dma.address}; }
-Columns columns_of(const DecisionCause& cause) { return {.role = cause.role, .tid = cause.tid}; }
-Columns columns_of(const DecisionResult& result) { return {.role = result.role, .tid = result.tid}; }
-Columns columns_of(const BufferFill& fill) { return {.bytes = fill.slots}; }
-Columns columns_of(const Overrun& /*overrun*/) { return {.bytes = 0}; }
-Columns columns_of(const SoftwareStep& software) {
-    Columns columns{.tid = software.tid, .bytes = software.value};
-    if (!software.of_ordinary_frame()) columns.role = software.role;
-    return columns;
-}
-Columns columns_of(const MessageStep& step, const HostNames& hosts) {
-    Columns columns{.qp = step.from, .message = hosts.message(step.sender, step.qp, step.number)};
-    if (step.step != MessageStep::Step::posted) return columns;
-    columns.bytes = step.bytes;
-    if (step.place != kUnknownPlace) columns.address = step.place;
-    columns.verb = shown(step.verb);
-    return columns;
-}
-Columns columns_of(const PersistStep& step, const HostNames& hosts) {
-    Columns columns{.message = hosts.message(step.sender, step.qp, step.number)};
-    if (step.packets == 0) return columns;  // it is not posted
-    columns.qp = step.from;
-    columns.bytes = step.bytes;
-    columns.address = step.place;
-    columns.verb = shown(step.verb);
-    return columns;
-}
-Columns columns_of(const LineStep& line, const HostNames& hosts) {
-    return {.bytes = static_cast<std::uint32_t>(std::popcount(line.mask)),
-            .address = line.address + static_cast<std::uint64_t>(std::countr_zero(line.mask)),
-            .message = line.stored ? std::string() : hosts.message(line.sender, line.qp, line.item)};
-}
-Columns columns_of(const QpNote& note, const HostNames& /*hosts*/) { return {.qp = note.qp}; }
-Columns columns_of(const ProgramBegins& program) { return {.bytes = program.program}; }
-Columns columns_of(const QpConnected& qp) { return {.qp = qp.number}; }
-Columns columns_of(const VerbsCall& call) { return {.bytes = call.count}; }
-template <typename What>
-Columns columns_of(const What& what, const HostNames& /*hosts*/) {
-    return columns_of(what);
-}
 
 /// One row; columns are filled in their order, those left out stay empty.
 class Row {
@@ -170,8 +77,8 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
     if (cause != nullptr) cause_.at(event.end) = cause_text(*cause);
     const std::optional<TransferName> transfer = names_.of(event);
     const DrpHeader* const header = header_of(event);
-    const Place place = std::visit([](const auto& what) { return place_of(what); }, event.what);
-    const Columns columns = std::visit([&](const auto& what) { return columns_of(what, hosts_); }, event.what);
+    const EventPlace place = std::visit([](const auto& what) { return place_of(what); }, event.what);
+    const EventColumns columns = std::visit([&](const auto& what) { return columns_of(what, hosts_); }, event.what);
 
     Row row(line_, json_);
     row.number(kEventColumnsVersion);

@@ -29,16 +29,7 @@ std::optional<TransferName> TransferNames::of(const LoggedEvent& event) {
         [&](const DecisionCause& cause) { return by_role(cause); },
         [&](const DecisionResult& result) { return by_role(result); },
         [&](const SoftwareStep& step) { return step.of_ordinary_frame() ? Name() : by_role(step); },
-        [](const MemoryAccess&) { return Name(); },
-        [](const DmaRequest&) { return Name(); },
-        [](const BufferFill&) { return Name(); },
-        [](const MessageStep&) { return Name(); },  // has a name of its own
-        [](const QpNote&) { return Name(); },
-        [](const ProgramBegins&) { return Name(); },
-        [](const QpConnected&) { return Name(); },
-        [](const VerbsCall&) { return Name(); },
-        [](const PersistStep&) { return Name(); },
-        [](const LineStep&) { return Name(); },
+        [](const auto&) { return Name(); },  // not of a transfer, or with a name of its own
     };
     return std::visit(name_of, event.what);
 }

@@ -31,7 +31,7 @@ struct RunResult {
     std::uint64_t data_frames = 0;    ///< DRP data frames sent, retransmissions included
     std::uint64_t kernel_events = 0;  ///< process activations of the SystemC models
     std::uint64_t clocked = 0;        ///< cycles of the cores in Verilog, both ends', without those skipped
-    Cycle simulated;                  ///< length of the run
+    Time simulated;                   ///< length of the run
     /// The first item of which an initiator was told that it is durable, and a power cut would have lost it; empty:
     /// none.
     std::string false_persistence;

@@ -84,7 +84,7 @@ std::string explaining_counters(const RunResult& result, bool only_waits) {
     return std::string(kNone);
 }
 
-std::string written(Cycle time) { return write_limit(*find_key("system.rnic.transport.request_timer"), time.n); }
+std::string written(Cycle time) { return write_limit(*find_key("system.rnic.drp.request_timer"), time.n); }
 
 /// Why the far end's answer takes longer than the initiator of this transfer tries; empty if it does not.
 std::string too_slow(const RunConfig& config, const Sample& transfer) {

@@ -64,7 +64,7 @@ ordered_json cost_part(const Totals& totals, const CallInfo& call) {
             {"resumed_runs", call.resumed_runs},
             {"wall_seconds", call.wall_seconds},
             {"run_seconds", totals.run_seconds},
-            {"simulated_cycles", totals.simulated_cycles},
+            {"simulated_seconds", totals.simulated_seconds},
             {"data_frames", totals.data_frames},
             {"kernel_events", totals.kernel_events},
             {"data_frames_per_run_second", rate(totals.data_frames)},

@@ -53,7 +53,7 @@ std::string encode_result(const RunResult& result, const std::filesystem::path& 
                 {"counters", std::move(counters)},
                 {"data_frames", result.data_frames},
                 {"kernel_events", result.kernel_events},
-                {"simulated", result.simulated.n},
+                {"simulated_ps", result.simulated.ps},
                 {"wall_seconds", result.wall_seconds}};
     if (!result.false_persistence.empty()) {
         all["false_persistence"] = result.false_persistence;
@@ -74,7 +74,7 @@ RunResult decode_result(const std::string_view text, const std::filesystem::path
         }
         result.data_frames = whole_number<std::uint64_t>(all.at("data_frames"));
         result.kernel_events = whole_number<std::uint64_t>(all.at("kernel_events"));
-        result.simulated = Cycle{whole_number<std::int64_t>(all.at("simulated"), 0)};
+        result.simulated = Time{whole_number<std::int64_t>(all.at("simulated_ps"), 0)};
         result.wall_seconds = all.at("wall_seconds").get<double>();
         constexpr std::size_t kMembers = 6;
         const bool told = all.contains("false_persistence");

@@ -266,7 +266,8 @@ Summary summarise(const Scenario& scenario, const std::function<RunResult(const 
                 repetitions.push_back(result_of({p, variant, r}));
                 summary.totals.data_frames += repetitions.back().data_frames;
                 summary.totals.kernel_events += repetitions.back().kernel_events;
-                summary.totals.simulated_cycles += repetitions.back().simulated.n;
+                summary.totals.simulated_seconds +=
+                    static_cast<double>(repetitions.back().simulated.ps) / static_cast<double>(kSecond.ps);
                 summary.totals.run_seconds += repetitions.back().wall_seconds;
             }
             const Expectation expected = expectation(run_config(scenario, p, variant, 0));

@@ -55,7 +55,7 @@ struct PointSummary {
 struct Totals {
     std::uint64_t data_frames = 0;
     std::uint64_t kernel_events = 0;
-    std::int64_t simulated_cycles = 0;
+    double simulated_seconds = 0;
     double run_seconds = 0;  ///< sum over the runs of their own wall time
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/run/diagnosis.h"
+
 #include "model/network/switch/switch.h"
 #include "testbench/kits/kits.h"
 #include "testbench/records/report_clock.h"

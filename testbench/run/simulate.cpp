@@ -92,13 +92,13 @@ class Running {
         if (const std::string lost = not_conserved(system_, config_); !lost.empty()) fail(lost);
     }
     /// The wait counts from the last progress, which may be within the last slice.
-    [[nodiscard]] Cycle waited() const {
+    [[nodiscard]] Time waited() const {
         Time last;
         for (const auto& work : works_) last = std::max(last, work->last_progress());
-        return current_cycle() - reported(last);
+        return current_time() - last;
     }
     [[nodiscard]] bool stands_still() const {
-        Cycle longest = limit_;
+        Time longest = limit_;
         for (const auto& work : works_) longest += work->patience();
         return waited() > longest;
     }
@@ -108,7 +108,7 @@ class Running {
     Works& works_;
     const Ahead ahead_;
     RunResult& result_;
-    const Cycle limit_ = watchdog_limit(config_);
+    const Time limit_ = watchdog_limit(config_);
     const Cycle failure_ = fails_at();
 };
 
@@ -174,7 +174,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         result.kernel_events = system.activations();
         result.data_frames = count_data_frames(system, config);
         for (const auto& work : works) {
-            result.simulated = std::max(result.simulated, reported(work->last_end()));
+            result.simulated = std::max(result.simulated, work->last_end());
             work->finish(result);
         }
     } catch (const sc_core::sc_report& report) { throw RunError(said_by(report)); } catch (const RtlFault& fault) {

@@ -11,9 +11,9 @@ namespace rnicsim {
 
 /// The scenario's `watchdog`, which outlasts every timer, and what may be added to it: the link may hold frames, a
 /// transfer tries more than once, and its frames may wait behind all others in queues, memory and software.
-Cycle watchdog_limit(const RunConfig& config);
+Time watchdog_limit(const RunConfig& config);
 
 /// The message of a run in which nothing has happened for so long.
-std::string standstill(const RunConfig& config, System& system, Cycle waited);
+std::string standstill(const RunConfig& config, System& system, Time waited);
 
 }  // namespace rnicsim

@@ -61,7 +61,7 @@ class Work {
     /// When something happened that cannot happen for ever, or until when nothing need happen.
     [[nodiscard]] virtual Time last_progress() const = 0;
     /// How much longer than the watchdog's limit it may stand still now.
-    [[nodiscard]] virtual Cycle patience() const { return {}; }
+    [[nodiscard]] virtual Time patience() const { return {}; }
     /// Empty as long as all its invariants hold.
     [[nodiscard]] virtual std::string violation() const = 0;
 

@@ -108,7 +108,9 @@ class DrpKit final : public PersonalityKit {
                    filter.drp + filter.ordinary + filter.other_destination + filter.unknown_source + malformed);
     }
 
-    [[nodiscard]] Cycle patience(const RunConfig& run) const override { return held_by_transfers(run); }
+    [[nodiscard]] Time patience(const RunConfig& run) const override {
+        return kReportClock.time(held_by_transfers(run));
+    }
     [[nodiscard]] bool fills_wires() const override { return false; }
     [[nodiscard]] std::string explain(const EndSystem& end, const RunConfig& run, unsigned host,
                                       const std::vector<std::string>& asked) const override {

@@ -3,15 +3,13 @@
 #pragma once
 
 #include "model/rnic/rc/verbs.h"
+#include "testbench/events/rc/message_events.h"
 #include "tlm/time/time.h"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace rnicsim {
-
-/// Which receive WQE of a shared queue a message takes, nobody knows before it arrives.
-inline constexpr std::uint64_t kUnknownPlace = ~std::uint64_t{0};
 
 /// A message as it is posted. `connection`: its number in the layout; `side`: who sends it, 0 the initiator.
 struct PostedMessage {

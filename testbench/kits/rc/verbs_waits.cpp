@@ -4,7 +4,6 @@
 #include "model/rnic/rc/ack_time.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/kits/waits.h"
-#include "testbench/records/report_clock.h"
 #include "tlm/roce/syndrome.h"
 
 #include <algorithm>
@@ -74,7 +73,7 @@ Time held_by_repeats(const RunConfig& config, const VerbsEndConfig& end) {
 
 }  // namespace
 
-Cycle held_by_verbs(const RunConfig& config) {
+Time held_by_verbs(const RunConfig& config) {
     const UnderWay all = all_under_way(config);
     Time longest, hop, work;
     for (const LinkConfig& link : config.links) hop = std::max(hop, link.delay + link.lateness * 2 + link.jitter);
@@ -86,7 +85,7 @@ Cycle held_by_verbs(const RunConfig& config) {
                                         held_by_repeats(config, end));
     }
     if (!has_verbs(config)) return {};
-    return kReportClock.edge(longest + work + hop * most_hops(config) * 2 + held_by_switches(config) * 2);
+    return longest + work + hop * most_hops(config) * 2 + held_by_switches(config) * 2;
 }
 
 }  // namespace rnicsim

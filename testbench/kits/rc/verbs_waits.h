@@ -7,6 +7,6 @@
 namespace rnicsim {
 
 /// All tries of a QP, and as many waits after RNR NAKs. A receive comes at last, as programs post them.
-Cycle held_by_verbs(const RunConfig& config);
+Time held_by_verbs(const RunConfig& config);
 
 }  // namespace rnicsim

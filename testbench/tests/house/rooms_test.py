@@ -12,10 +12,11 @@ INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 # The first three of each hold its headers.
 ROOMS = {
     "drp": ("model/rnic/drp/", "testbench/kits/drp/", "testbench/scenario/personalities/drp/",
-            "model/rtl/", "testbench/theory/", "testbench/workloads/transfers/"),
+            "model/rtl/", "testbench/events/drp/", "testbench/theory/",
+            "testbench/workloads/transfers/"),
     "rc": ("model/rnic/rc/", "testbench/kits/rc/", "testbench/scenario/personalities/rc/",
-           "model/host/verbs/", "testbench/programs/", "testbench/workloads/messages/",
-           "testbench/workloads/persistence/"),
+           "model/host/verbs/", "testbench/events/rc/", "testbench/programs/",
+           "testbench/workloads/messages/", "testbench/workloads/persistence/"),
     "plain": ("model/rnic/plain/", "testbench/kits/plain/",
               "testbench/scenario/personalities/plain/", "testbench/workloads/frames/"),
 }
@@ -35,10 +36,8 @@ ELSEWHERE = {
     "testbench/cli/explore_options.cpp": "drp rc",
     "testbench/cli/serve.cpp": "rc",
     "testbench/cli/system_graph.cpp": "drp",
-    "testbench/events/event_log.h": "drp rc",
     "testbench/events/event_recorder.h": "drp",
     "testbench/events/frame_text.cpp": "rc",
-    "testbench/observe/event_writer.cpp": "rc",
     "testbench/observe/message_ladder.cpp": "rc",
     "testbench/observe/packet_rows.cpp": "rc",
     "testbench/observe/persist_ladder.cpp": "rc",

@@ -90,7 +90,7 @@ inline RunResult fake_simulate(const RunConfig& config) {
     result.counters = {{"z.first", 1 + config.repetition}, {"a.second", 10}};
     result.data_frames = 300;
     result.kernel_events = 9'000;
-    result.simulated = Cycle{5'000'000};
+    result.simulated = kMillisecond * 40;
     result.wall_seconds = 0.25;
     return result;
 }

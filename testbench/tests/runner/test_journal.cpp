@@ -62,8 +62,8 @@ TEST_CASE("a result with anything that was never written is refused") {
              {"[\"z.first\",1]", "[\"z.first\",-7]"},    //
              {"\"counters\":[", "\"counters\":[null,"},  //
              {"\"data_frames\":300", "\"data_frames\":1.5"},
-             {"\"simulated\":5000000", "\"simulated\":-9"},
-             {"\"simulated\":5000000", "\"simulated\":9,\"x\":1"},
+             {"\"simulated_ps\":40000000000", "\"simulated_ps\":-9"},
+             {"\"simulated_ps\":40000000000", "\"simulated_ps\":9,\"x\":1"},
              {"0.25", "null"}}) {
         INFO(from << " -> " << to);
         CHECK_THROWS_AS(decode_result(changed(from, to), base), CodecError);

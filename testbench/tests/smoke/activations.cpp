@@ -31,7 +31,7 @@ RunResult everything(BuildOrder order) {
     };
     add(result.kernel_events);
     add(result.data_frames);
-    add(static_cast<std::uint64_t>(result.simulated.n));
+    add(static_cast<std::uint64_t>(result.simulated.ps));
     for (const auto& [name, value] : result.counters) add(value);
     return result;
 }
@@ -57,7 +57,8 @@ TEST_CASE("a default run is short of activations: a few for each frame, none for
     // driven by a clock would have one for each of the 125 million cycles of a second, at each module.
     CHECK(result.kernel_events < 4 * result.data_frames);
     CHECK(result.kernel_events > 2 * result.data_frames);
-    CHECK(result.simulated.n > 20 * 128 * 1094);  // 1024 + 32 + 18 + 8 + 12 cycles a frame on the wire
+    CHECK(result.simulated >
+          kGmiiClock.time(Cycle{20 * 128 * 1094}));  // 1024 + 32 + 18 + 8 + 12 cycles a frame on the wire
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class Nobody : public EventSink {
 
 /// All that a run yields, but for its cost, where fingerprint_of() sees it.
 RunResult everything(RunResult result) {
-    std::vector<std::uint64_t> values{result.data_frames, static_cast<std::uint64_t>(result.simulated.n)};
+    std::vector<std::uint64_t> values{result.data_frames, static_cast<std::uint64_t>(result.simulated.ps)};
     for (const Sample& t : result.samples) {
         for (const std::int64_t part : t.parts) values.push_back(static_cast<std::uint64_t>(part));
     }

@@ -41,7 +41,7 @@ TEST_CASE("a run that cannot end reports what each side waits for", "[smoke]") {
     RunConfig config = default_config();
     config.links[0].loss = 1.0;
     for (DrpEndConfig& end : drp_ends(config)) end.rnic.transport.max_requests = 60'000;
-    config.watchdog = Cycle{13'000'000};
+    config.watchdog = kMillisecond * 104;
     try {
         simulate(config);
         FAIL("the run ended");
@@ -66,7 +66,7 @@ TEST_CASE("frames that the link always holds are no progress", "[smoke]") {
     }
     config.links[0].reordering = 1;
     config.links[0].lateness = kMicrosecond * 100;
-    config.watchdog = Cycle{13'000'000};  // 104 ms
+    config.watchdog = kMillisecond * 104;
     CHECK_THROWS_WITH(simulate(config), Catch::Matchers::ContainsSubstring("watchdog"));
 }
 

@@ -47,7 +47,7 @@ std::string draw(Dice& dice) {
     text += "  rnic:\n    gmac: {rx_latency: " + std::string(dice.one_of({"32 ns", "50 us"})) + "}\n";
     text += "    pcie: {latency: " + std::string(dice.one_of({"248 ns", "30 us"})) +
             ", request_overhead: " + dice.one_of({"304 ns", "40 us"}) + "}\n";
-    text += "    transport: {segment: " + segment + ", window: " + dice.one_of({"1", "8", "64"}) +
+    text += "    drp: {segment: " + segment + ", window: " + dice.one_of({"1", "8", "64"}) +
             ", decision: " + dice.one_of({"32 ns", "64 ns", "504 ns", "4 us"}) +
             ", table_entries: " + dice.one_of({"8", "64", "1024"}) +
             ", max_requests: " + dice.one_of({"1", "2", "16"}) +
@@ -64,7 +64,7 @@ std::vector<Override> with(const Timer& timer, Cycle length) {
     std::vector<Override> timers;
     for (const Timer& each : {kRequest, kData, kRelease}) {
         const bool short_one = each.length == timer.length;
-        timers.emplace_back(std::string("system.rnic.transport.") + each.key,
+        timers.emplace_back(std::string("system.rnic.drp.") + each.key,
                             short_one ? std::to_string(8 * length.n) + " ns" : "0.1 s");
     }
     return timers;

@@ -10,8 +10,6 @@
 namespace rnicsim {
 namespace {
 
-constexpr Cycle kSecond{125'000'000};
-
 TEST_CASE("hosts that try many registrations between two events get their time", "[smoke]") {
     RunConfig config = default_config();
     for (DrpEndConfig& end : drp_ends(config)) {

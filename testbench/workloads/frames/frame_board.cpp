@@ -4,6 +4,7 @@
 #include "model/faults/random_key.h"
 #include "model/rnic/plain/end_config.h"
 #include "model/rnic/plain/plain_end.h"
+#include "testbench/events/microseconds.h"
 #include "testbench/records/report_clock.h"
 #include "testbench/workloads/frames/frame_sample.h"
 
@@ -123,7 +124,7 @@ void FrameBoard::arrives(unsigned host, const PlainFrame& frame, Time end) {
 
 void FrameBoard::violate(const PlainFrame& frame, Time at, const std::string& what) {
     if (!violation_.empty()) return;
-    violation_ = "invariant violated at cycle " + std::to_string(reported(at).n) + ": frame " +
+    violation_ = "invariant violated at " + exact_microseconds(at) + " us: frame " +
                  (frame.from < config_.names.size() ? config_.names.transfer(frame.from, frame.id) : "of nobody") +
                  " of item " + std::to_string(frame.item) + ' ' + what;
 }

@@ -3,7 +3,7 @@
 
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
-#include "testbench/records/report_clock.h"
+#include "testbench/events/microseconds.h"
 #include "testbench/workloads/messages/message_sample.h"
 
 #include <fmt/format.h>
@@ -301,7 +301,7 @@ void VerbsJudge::check_at_rest(std::size_t connection, unsigned side, Time now) 
 void VerbsJudge::violate(std::size_t connection, Time at, const std::string& what) {
     if (!violation_.empty()) return;
     const VerbsLayout::Connection& plan = layout_.connections[connection];
-    violation_ = fmt::format("invariant violated at cycle {}: connection {} of {} to {}: {}", reported(at).n,
+    violation_ = fmt::format("invariant violated at {} us: connection {} of {} to {}: {}", exact_microseconds(at),
                              plan.number, config_.names[plan.ends[0].host], config_.names[plan.ends[1].host], what);
 }
 

@@ -38,10 +38,10 @@ Time TransferWork::last_progress() const {
     return kReportClock.time(last);
 }
 
-Cycle TransferWork::patience() const {
+Time TransferWork::patience() const {
     std::vector<Cycle> work(system_->hosts());
     for (const unsigned end : hosts_) work[end] = drp_end(*system_, end).host.processor.registrar().work();
-    return held_by_registrations(config_, work);
+    return kReportClock.time(held_by_registrations(config_, work));
 }
 
 std::vector<std::string> TransferWork::waiting(unsigned host, Cycle now) const {

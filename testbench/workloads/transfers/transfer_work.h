@@ -25,7 +25,7 @@ class TransferWork final : public Work {
     void advance(Time now) override;
     [[nodiscard]] bool ended() const override { return board_.all_ended(); }
     [[nodiscard]] Time last_progress() const override;
-    [[nodiscard]] Cycle patience() const override;
+    [[nodiscard]] Time patience() const override;
     [[nodiscard]] std::string violation() const override { return board_.violation(); }
 
     [[nodiscard]] std::vector<std::string> waiting(unsigned host, Cycle now) const override;
