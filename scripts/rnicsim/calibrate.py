@@ -45,14 +45,14 @@ from rnicsim.places import ROOT
 SCENARIO = ROOT / "scenarios/paper/fig6_joint.yaml"
 PAPER_REPETITIONS = 5  # of 800 transfers (paper 4.1)
 CONSTANTS = {
-    "request timer": "system.rnic.transport.request_timer",
-    "data timer": "system.rnic.transport.data_timer",
+    "request timer": "system.rnic.drp.request_timer",
+    "data timer": "system.rnic.drp.data_timer",
     "registration retry": "system.host.registration.retry_interval",
     "interrupt latency": "system.host.software.interrupt_latency",
 }
 STEPS = (1.25, 1.1)  # tried longer and shorter by this factor; the next when none of a round helps
 # for any request timer
-GENEROUS = ["--set", "system.rnic.transport.idle_timeout=10 s", "--set", "simulation.watchdog=20 s"]
+GENEROUS = ["--set", "system.rnic.drp.idle_timeout=10 s", "--set", "simulation.watchdog=20 s"]
 CYCLE_NS = 8
 MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 

@@ -178,7 +178,7 @@ def item(draw: edge_scenarios.Draw, hosts: Any, segment: int) -> dict[str, str]:
 
 def transport(draw: edge_scenarios.Draw, segment: int) -> Any:
     keys = edge_scenarios.transport(draw, segment)
-    section = "rnic.transport."
+    section = "rnic.drp."
     if draw.chance(0.4):
         keys[section + "data_timer_rule"] = draw.one("fixed", "adaptive")
     if draw.chance(0.4):
@@ -246,8 +246,8 @@ def scenario(seed: Any, number: int, durable: bool = False) -> Any:
         **edge_scenarios.hardware(draw),
         **transport(draw, segment)
     }
-    common.update({"rnic.transport.resume_rule": draw.one("window_full", "told"),
-                   "rnic.transport.busy_answer": draw.one("false", "true")})
+    common.update({"rnic.drp.resume_rule": draw.one("window_full", "told"),
+                   "rnic.drp.busy_answer": draw.one("false", "true")})
     # Other tasks are of each host, and take their turns for as long as the run lasts.
     common = {
         key: "2" if key.endswith("pool.tasks") and amount(value) > 2 else
@@ -332,7 +332,7 @@ def apart(keys: dict[str, str], draw: edge_scenarios.Draw, drp: bool) -> dict[st
 def least_and_most(keys: Mapping[str, str], key: str, default: str) -> tuple[int, int]:
     """Of all hosts, as numbers."""
     values = [
-        amount(value) for name, value in keys.items() if name.endswith(f"rnic.transport.{key}")
+        amount(value) for name, value in keys.items() if name.endswith(f"rnic.drp.{key}")
     ] or [amount(default)]
     return min(values), max(values)
 
@@ -351,7 +351,7 @@ def most_frames(keys: Mapping[str, str]) -> float:
         for key, default in (("max_requests", "16"), ("request_timer", "2.4 ms"),
                              ("max_retransmissions", "16"), ("window", "8"), ("decision", "64 ns"))
     }
-    segment = amount(keys.get("system.rnic.transport.segment", "1024 B"))
+    segment = amount(keys.get("system.rnic.drp.segment", "1024 B"))
     methods = keys.get("run.methods", keys.get("run.variants", "")).count(",") + 1
     hosts = sum(amount(value) for key, value in keys.items() if key.endswith(".count")) + 1
     window = most["window"] if "go_back_n" in keys.values() else 1
@@ -389,7 +389,7 @@ def bounded(keys: dict[str, str]) -> dict[str, str]:
                 key: less(value, too_many) if key.endswith("." + last) else value
                 for key, value in keys.items()
             }
-            keys.setdefault("system.rnic.transport.max_requests", "16")
+            keys.setdefault("system.rnic.drp.max_requests", "16")
     # Pauses between transfers only take long where there are many.
     return {
         key: time(min(amount(value), US * 1000)) if key.endswith(".think") else value

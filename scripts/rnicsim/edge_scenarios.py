@@ -233,7 +233,7 @@ def transport(draw: Draw, segment: int) -> Any:
             "rx_buffer":
             draw.one("1518 B", "3035 B", "3036 B", "40 KiB", "64 MiB")
         })
-    return {f"rnic.transport.{key}": value for key, value in keys.items()}
+    return {f"rnic.drp.{key}": value for key, value in keys.items()}
 
 
 def blocks(draw: Draw) -> dict[str, str]:
@@ -268,7 +268,7 @@ def variants(draw: Draw, keys: dict[str, str]) -> dict[str, str]:
     if not draw.chance(0.1):
         return keys
     of = [
-        f"{method[0]}: {{system.rnic.transport.method: {method}}}"
+        f"{method[0]}: {{system.rnic.drp.method: {method}}}"
         for method in keys.pop("run.methods").strip("[]").split(", ")
     ]
     return {**keys, "run.variants": f"{{{', '.join(of)}}}"}
@@ -319,8 +319,8 @@ def patience(keys: Mapping[str, str]) -> Any:
     """ns that an initiator asks for a connection. Timers have the lowest priority: each of those
     under way may wait for some decisions."""
     waits = 4 * amount(keys["run.in_flight"]) * max(
-        at_ends(keys, "rnic.transport.decision", "64 ns"))
-    asks = zip(*(at_ends(keys, f"rnic.transport.{key}", default)
+        at_ends(keys, "rnic.drp.decision", "64 ns"))
+    asks = zip(*(at_ends(keys, f"rnic.drp.{key}", default)
                  for key, default in (("max_requests", "16"), ("request_timer", "2.4 ms"))))
     return max(requests * max(timer, waits) for requests, timer in asks)
 
@@ -328,9 +328,9 @@ def patience(keys: Mapping[str, str]) -> Any:
 def rest(keys: Mapping[str, str]) -> Any:
     """About how many ns the memory of a failed transfer is kept: until every frame that waits for a
     decision has had it."""
-    frame = amount(keys["system.rnic.transport.segment"]) + 50
-    buffers, decisions = at_ends(keys, "rnic.transport.rx_buffer",
-                                 "40 KiB"), at_ends(keys, "rnic.transport.decision", "64 ns")
+    frame = amount(keys["system.rnic.drp.segment"]) + 50
+    buffers, decisions = at_ends(keys, "rnic.drp.rx_buffer",
+                                 "40 KiB"), at_ends(keys, "rnic.drp.decision", "64 ns")
     return max(buffer / frame * decision for buffer, decision in zip(buffers, decisions))
 
 
@@ -338,9 +338,9 @@ def most_frames(keys: Mapping[str, str]) -> Any:
     """About how many frames it sends if many faults come together."""
 
     def transport(key: str, default: str) -> Any:
-        return at_ends(keys, f"rnic.transport.{key}", default)
+        return at_ends(keys, f"rnic.drp.{key}", default)
 
-    segment, size = amount(keys["system.rnic.transport.segment"]), amount(keys["run.size"])
+    segment, size = amount(keys["system.rnic.drp.segment"]), amount(keys["run.size"])
     methods = methods_of(keys)
     transfers = amount(
         keys["run.transfers"]) * len(methods) * (2 if keys["run.direction"] == "both" else 1)

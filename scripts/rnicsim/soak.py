@@ -48,7 +48,7 @@ SCENARIOS = CORPUS / "soak"
 MOST = "wrap"  # half of all transfers, so that the TIDs come round
 TIDS = 65_536
 # as built in
-RTL = ("--set", "simulation.rnic=rtl", "--set", "system.rnic.transport.table_entries=64")
+RTL = ("--set", "simulation.rnic=rtl", "--set", "system.rnic.drp.table_entries=64")
 FLAT = 0.05    # of the level ...
 # ... and KiB: a single step of the allocator, seen in a part of the life, is no growth
 LEAST = 2048

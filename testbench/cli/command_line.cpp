@@ -51,8 +51,8 @@ Examples:
   rnicsim run scenarios/paper/fig6_joint.yaml --jobs 8
   rnicsim run scenarios/paper/fig6_joint.yaml --seed 7 --out results/fig6_seed7
   rnicsim sweep my.yaml --axis "system.link.loss=0 %,1 %,5 %" --transfers-csv
-  rnicsim sweep my.yaml --axis "system.link.loss=0 %..10 %:1 %" --axis system.rnic.transport.window=4,8,16
-  rnicsim sweep my.yaml --axis "system.link.loss,system.rnic.transport.request_timer=[0 %, 2.4 ms],[5 %, 4.8 ms]"
+  rnicsim sweep my.yaml --axis "system.link.loss=0 %..10 %:1 %" --axis system.rnic.drp.window=4,8,16
+  rnicsim sweep my.yaml --axis "system.link.loss,system.rnic.drp.request_timer=[0 %, 2.4 ms],[5 %, 4.8 ms]"
   rnicsim run my.yaml --shard 2/4 --out share2          (four computers, one share each), then
   rnicsim merge my.yaml share1 share2 share3 share4 --out results/my
   rnicsim cosim scenarios/examples/read.yaml --set simulation.frame_filter=rtl
@@ -69,7 +69,7 @@ Examples:
   rnicsim explore --personality rc --ops write,read --retransmission selective_repeat
   rnicsim describe --keys
   rnicsim run my.yaml --profile my_nic.yaml --set system.rnic.profile=my_nic
-  rnicsim compare my.yaml --set-b system.rnic.transport.window=4 --html window.html
+  rnicsim compare my.yaml --set-b system.rnic.drp.window=4 --html window.html
   rnicsim compare my.yaml --program-b ../other/build/release/bin/rnicsim --tolerance "1 %"
   rnicsim compare results/before results/after
   rnicsim report results/paper)";

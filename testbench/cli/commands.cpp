@@ -34,6 +34,7 @@ Scenario load(const std::filesystem::path& file, const std::vector<Override>& ov
               const std::vector<AxisOption>& axes, Purpose purpose) {
     Scenario scenario = load_scenario(file, overrides, axes, purpose);
     check_axis_names(scenario);
+    for (const std::string& warning : scenario.warnings) spdlog::warn("{}", warning);
     return scenario;
 }
 

@@ -54,7 +54,7 @@ std::string bytes(std::uint64_t n) { return std::to_string(n) + " B"; }
 void add_transport(Scenario& out, const Setting& setting) {
     const Bounds& b = setting.bounds;
     out.begin("rnic");
-    out.begin("transport");
+    out.begin("drp");
     out.add("segment", bytes(setting.transport.segment));
     out.add("window", b.window);
     out.add("duplicate_acks", b.duplicate_acks);
@@ -80,7 +80,7 @@ void add_transport(Scenario& out, const Setting& setting) {
 void add_method(Scenario& out, const std::string& end, Method method) {
     out.begin(end);
     out.begin("rnic");
-    out.begin("transport");
+    out.begin("drp");
     out.add("method", std::string(method_name(method)));
     out.end();
     out.end();

@@ -128,7 +128,8 @@ ParsedAxis read_axis(const NodeReader& in, const std::string& path, const YAML::
                        "found " + shown(pair.second) + ", expected one line of text");
             }
         } else if (name == "keys") {
-            axis.keys = in.scalars(path + ".keys", pair.second);
+            for (const std::string& key : in.scalars(path + ".keys", pair.second))
+                axis.keys.push_back(in.named_now(key, in.where(pair.second)));
         } else if (name != "values") {
             reject(in.where(pair.first), path + '.' + name,
                    "unknown key" + suggestion(name, {"name", "keys", "values"}));
@@ -173,13 +174,13 @@ YAML::Node option_values(const AxisOption& option) {
     reject(kOption, name, "found '" + option.values + "', expected values with commas between them");
 }
 
-ParsedAxis read_option(const AxisOption& option) {
+ParsedAxis read_option(const NodeReader& in, const AxisOption& option) {
     ParsedAxis axis;
-    axis.keys = option.keys;
+    for (const std::string& key : option.keys) axis.keys.push_back(in.named_now(key, kOption));
     axis.name = option.name();
     axis.where = kOption;
     check_keys(kOption, axis.name, axis.keys);
-    read_values(NodeReader(kOption), axis.name, option_values(option), axis);
+    read_values(in, axis.name, option_values(option), axis);
     if (axis.texts.empty()) reject(kOption, axis.name, "no values, expected KEY=V1,V2,...");
     return axis;
 }
@@ -215,9 +216,11 @@ std::vector<ParsedAxis> read_sweep(const NodeReader& in, const std::string& path
     return axes;
 }
 
-void add_axis_options(const std::vector<AxisOption>& options, std::vector<ParsedAxis>& axes) {
+void add_axis_options(const std::vector<AxisOption>& options, ParsedScenario& parsed) {
+    std::vector<ParsedAxis>& axes = parsed.axes;
+    const NodeReader in(kOption, &parsed.warnings);
     const auto of_the_scenario = static_cast<std::ptrdiff_t>(axes.size());
-    for (const AxisOption& option : options) append(axes, read_option(option), option.name());
+    for (const AxisOption& option : options) append(axes, read_option(in, option), option.name());
     std::rotate(axes.begin(), axes.begin() + of_the_scenario, axes.end());
 }
 

@@ -14,6 +14,6 @@ namespace rnicsim {
 std::vector<ParsedAxis> read_sweep(const NodeReader& in, const std::string& path, const YAML::Node& node);
 
 /// Puts the axes of the options in front of those of the scenario. Throws ScenarioError.
-void add_axis_options(const std::vector<AxisOption>& options, std::vector<ParsedAxis>& axes);
+void add_axis_options(const std::vector<AxisOption>& options, ParsedScenario& parsed);
 
 }  // namespace rnicsim

@@ -52,7 +52,7 @@ nlohmann::json key_schema(const Key& key) {
                 break;
             }
             schema["enum"] = key.choices;
-            if (std::ranges::find(presets(), key.path, &Preset::key) != presets().end()) {  // or a name of one's own
+            if (preset_of(key.path) != nullptr) {  // or a name of one's own
                 schema["anyOf"] = {{{"enum", schema["enum"]}}, {{"type", "string"}, {"pattern", kProfileName}}};
                 schema.erase("enum");
             }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/network_rules.h"
-#include "testbench/scenario/personalities/drp/block_keys.h"
 
 #include "model/network/routes.h"
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/drp/peer_table.h"
+#include "testbench/scenario/personalities/drp/block_keys.h"
 
 #include <algorithm>
 #include <string>
@@ -72,7 +72,7 @@ void check_peers(const RunConfig& config, Lookups& in) {
 
 /// What both ends of a transfer have to agree about: MODE of a REQ_ACK means nothing to a host with another rule.
 void check_agreement(const RunConfig& config, Lookups& in) {
-    for (const std::string key : {"system.rnic.transport.resume_rule", "system.rnic.transport.busy_answer"}) {
+    for (const std::string key : {"system.rnic.drp.resume_rule", "system.rnic.drp.busy_answer"}) {
         std::vector<unsigned> all = drp_hosts(config);
         if (key.ends_with("resume_rule")) {  // a traditional host neither resumes nor tells
             std::erase_if(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/node_reader.h"
 
+#include "testbench/scenario/old_names.h"
 #include "testbench/scenario/profiles.h"
 
 #include <algorithm>
@@ -22,6 +23,12 @@ std::string suggestion(const std::string& wrong, const std::vector<std::string>&
 std::string NodeReader::where(const YAML::Mark& mark) const {
     if (source_.starts_with("--") || mark.is_null()) return source_;
     return source_ + ':' + std::to_string(mark.line + 1) + ':' + std::to_string(mark.column + 1);
+}
+
+std::string NodeReader::named_now(const std::string& path, const std::string& where) const {
+    std::string now = rnicsim::named_now(path);
+    if (now != path && warnings_ != nullptr) warnings_->push_back(old_name_warning(where, path));
+    return now;
 }
 
 std::vector<std::string> NodeReader::scalars(const std::string& path, const YAML::Node& node) const {
@@ -49,9 +56,10 @@ Value NodeReader::value(const Key& key, const std::string& path, const YAML::Nod
     } else {
         read_value(key, "", result, expected);
     }
-    const bool is_preset = std::ranges::find(presets(), key.path, &Preset::key) != presets().end();
-    if (is_preset) expected += " (--profile FILE adds one of your own)";
-    if (!good) reject(where(node), path, "found " + shown(node) + ", expected " + expected);
+    if (!good) {
+        if (preset_of(key.path) != nullptr) expected += " (--profile FILE adds one of your own)";
+        reject(where(node), path, "found " + shown(node) + ", expected " + expected);
+    }
     return result;
 }
 

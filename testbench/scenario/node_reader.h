@@ -20,7 +20,9 @@ std::string suggestion(const std::string& wrong, const std::vector<std::string>&
 /// Nodes of one source: a file, or the text of one option.
 class NodeReader {
   public:
-    explicit NodeReader(std::string source) : source_(std::move(source)) {}
+    /// `warnings`: where old names of keys are told; not owned, nullptr: nowhere.
+    explicit NodeReader(std::string source, std::vector<std::string>* warnings = nullptr)
+        : source_(std::move(source)), warnings_(warnings) {}
 
     /// "file:line:column", or the option's name.
     [[nodiscard]] std::string where(const YAML::Node& node) const { return where(node.Mark()); }
@@ -32,8 +34,12 @@ class NodeReader {
     /// The value of a key, checked.
     [[nodiscard]] Value value(const Key& key, const std::string& path, const YAML::Node& node) const;
 
+    /// The path of a key as it is called now; `where` it stands.
+    [[nodiscard]] std::string named_now(const std::string& path, const std::string& where) const;
+
   private:
     std::string source_;
+    std::vector<std::string>* warnings_;
 };
 
 }  // namespace rnicsim

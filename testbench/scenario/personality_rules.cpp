@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/personality_rules.h"
-#include "testbench/scenario/personalities/drp/block_keys.h"
 
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/plain/end_config.h"
 #include "model/rnic/rc/end/end_config.h"
+#include "testbench/scenario/personalities/drp/block_keys.h"
 #include "testbench/scenario/personalities/personality.h"
 
 #include <algorithm>

@@ -17,8 +17,6 @@ constexpr std::string_view kSystem = "system.";
 /// As the file has it: behind "system.".
 std::string written_path(const std::string& path) { return "values." + path.substr(kSystem.size()); }
 
-const Preset& preset_of(const Profile& profile) { return *std::ranges::find(presets(), profile.key, &Preset::key); }
-
 [[noreturn]] void refuse_key(const Preset& preset, const Preset::Setting& setting) {
     std::vector<std::string> candidates;
     for (const Key& key : all_keys()) {
@@ -62,13 +60,12 @@ void check_personality(const Profile& profile) {
 }  // namespace
 
 bool may_decide(const Preset& preset, const Key& key) {
-    const auto is_key = [&](const Preset& one) { return one.key == key.path; };
     return key.owner == Owner::host && key.path.starts_with(preset.section) && !is_list(key.kind) &&
-           key.path != "system.hosts.*.count" && std::ranges::none_of(presets(), is_key);
+           key.path != "system.hosts.*.count" && preset_of(key.path) == nullptr;
 }
 
 void check_profile(const Profile& profile) {
-    const Preset& preset = preset_of(profile);
+    const Preset& preset = *preset_of(profile.key);
     for (const Preset::Setting& setting : profile.choice.settings) check_setting(preset, setting);
     check_personality(profile);
     if (!profile.product_where.empty() && preset.key != presets().front().key)

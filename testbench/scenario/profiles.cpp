@@ -81,6 +81,11 @@ Product product_of(std::string_view profile) {
 
 std::span<const Preset> presets() { return catalogue().presets; }
 
+const Preset* preset_of(std::string_view key) {
+    const auto preset = std::ranges::find(presets(), key, &Preset::key);
+    return preset == presets().end() ? nullptr : &*preset;
+}
+
 void add_own_profiles(const std::vector<std::filesystem::path>& files) {
     std::vector<OwnFile> own;
     for (const std::filesystem::path& file : files) {

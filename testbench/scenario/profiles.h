@@ -49,6 +49,8 @@ struct Preset {
 };
 /// No key is decided by two of them.
 std::span<const Preset> presets();
+/// The one that this key chooses from; null: it is not the key of one.
+const Preset* preset_of(std::string_view key);
 
 /// A profile of the user's own.
 struct OwnProfile {

@@ -11,6 +11,7 @@
 #include "testbench/scenario/file_text.h"
 #include "testbench/scenario/network_reader.h"
 #include "testbench/scenario/node_reader.h"
+#include "testbench/scenario/old_names.h"
 #include "testbench/scenario/variant_reader.h"
 
 namespace rnicsim {
@@ -23,7 +24,7 @@ std::string join(const std::string& section, const std::string& member) {
 /// One reading of one source: a file, or the text of one --set.
 class Reader {
   public:
-    Reader(std::string source, ParsedScenario& out) : in_(std::move(source)), out_(out) {}
+    Reader(std::string source, ParsedScenario& out) : in_(std::move(source), &out.warnings), out_(out) {}
 
     /// YAML forbids the same key twice in a map, but yaml-cpp silently takes one of them. The same key written in two
     /// ways, "system.link: ..." and "system: {link: ...}", is refused, too. So are nodes that lie very deep or are very
@@ -46,7 +47,7 @@ class Reader {
         for (const auto& pair : node) {
             if (!pair.first.IsScalar() || pair.first.Scalar().empty())
                 reject(where(pair.first), path, "found " + shown(pair.first) + " as a key, expected a name");
-            const std::string member = join(path, pair.first.Scalar());
+            const std::string member = named_now(join(path, pair.first.Scalar()));
             if (!seen_.insert(member).second) reject(where(pair.first), member, "given twice, expected once");
             check_unique(member, pair.second, depth + 1);
         }
@@ -58,7 +59,8 @@ class Reader {
         for (const auto& pair : node) entry(join(path, pair.first.Scalar()), pair.first, pair.second);
     }
 
-    void entry(const std::string& path, const YAML::Node& name, const YAML::Node& node) {
+    void entry(const std::string& written, const YAML::Node& name, const YAML::Node& node) {
+        const std::string path = in_.named_now(written, where(name));
         if (path == kMethods) {
             out_.variants = read_methods(in_, out_.variants, node);
             return;
@@ -235,7 +237,8 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
         reject(name + ':' + std::to_string(error.mark.line + 1) + ':' + std::to_string(error.mark.column + 1), "",
                "not YAML: " + error.msg);
     }
-    for (const auto& [key, value] : overrides) {
+    for (const auto& [written, value] : overrides) {
+        const std::string key = NodeReader("--set", &parsed.warnings).named_now(written, "--set");
         try {
             Reader reader("--set", parsed);
             const YAML::Node node = read_document(NodeReader("--set"), value);
@@ -248,8 +251,9 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
     }
     // Of the scenario's own axes: a further one makes it another experiment. Without any the sweep was taken away.
     if (!parsed.axes.empty()) check_reference(parsed);
-    add_axis_options(axes, parsed.axes);
-    for (const auto& [key, value] : overrides) {
+    add_axis_options(axes, parsed);
+    for (const auto& [written, value] : overrides) {
+        const std::string key = named_now(written);
         for (const ParsedAxis& axis : parsed.axes) {
             if (std::ranges::find(axis.keys, key) == axis.keys.end()) continue;
             reject("--set", key,

@@ -61,6 +61,7 @@ struct ParsedScenario {
     std::string reference_source;
     std::vector<ReferenceGain> reference;
     std::vector<std::string> reference_where;  ///< of each gain
+    std::vector<std::string> warnings;         ///< of old names, each with its place
 };
 
 /// Throws ScenarioError.

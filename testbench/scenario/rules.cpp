@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/rules.h"
-#include "model/rnic/drp/policies/data_timer_rule.h"
-#include "testbench/scenario/personalities/drp/block_keys.h"
 
 #include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/drp/policies/data_timer_rule.h"
 #include "model/rtl/contract.h"
+#include "testbench/scenario/personalities/drp/block_keys.h"
 #include "testbench/scenario/personalities/drp/late_frames.h"
 #include "tlm/ethernet/frame.h"
 #include "tlm/time/clock.h"
@@ -29,16 +29,16 @@ void check_end(const DrpEndConfig& end, Lookup& in) {
                   "found '" + in.text("system.rnic.gmac.mtu") + "', expected at most 1500 B: a DRP RNIC has no more");
     }
     if (t.segment + 32 > end.rnic.gmac.mtu) {
-        in.refuse("system.rnic.transport.segment", "system.rnic.gmac.mtu",
-                  "found '" + in.text("system.rnic.transport.segment") +
+        in.refuse("system.rnic.drp.segment", "system.rnic.gmac.mtu",
+                  "found '" + in.text("system.rnic.drp.segment") +
                       "', expected at most the MTU less 32 bytes of "
                       "header: " +
                       std::to_string(end.rnic.gmac.mtu < 33 ? 0 : end.rnic.gmac.mtu - 32) + " B");
     }
     const std::uint32_t slot = (t.segment + 7) / 8 * 8;  // PROTOCOL.md 6.5
     if (t.indirect_buffer != 0 && t.indirect_buffer < slot) {
-        in.refuse("system.rnic.transport.indirect_buffer", "system.rnic.transport.segment",
-                  "found '" + in.text("system.rnic.transport.indirect_buffer") +
+        in.refuse("system.rnic.drp.indirect_buffer", "system.rnic.drp.segment",
+                  "found '" + in.text("system.rnic.drp.indirect_buffer") +
                       "', expected 0 B or at least one segment, in words of 8 bytes: " + std::to_string(slot) + " B");
     }
     constexpr std::int64_t kSlowest = 1'000'000;
@@ -80,7 +80,7 @@ void check_rtl(const DrpEndConfig& end, Lookup& in) {
         }
     };
     const auto rule = [&](Block by, const std::string& key, std::initializer_list<std::string_view> known) {
-        const std::string path = "system.rnic.transport." + key;
+        const std::string path = "system.rnic.drp." + key;
         const std::string found = in.text(path);
         if (std::ranges::find(known, found) != known.end()) return;
         for (const Block block : {by, Block::rnic_core}) {
@@ -112,7 +112,7 @@ void check_rtl(const DrpEndConfig& end, Lookup& in) {
     built(Block::frame_filter, "system.rnic.frame_filter.latency", end.rnic.filter.latency.n,
           rtl_contract::kFilterLatency.n);
     const TransportConfig& t = end.rnic.transport;
-    const std::string transport = "system.rnic.transport.";
+    const std::string transport = "system.rnic.drp.";
     constexpr std::int64_t kLongest = rtl_contract::kLongestTimer.n;
     built(Block::transport_controller, transport + "decision", t.decision.n, rtl_contract::kDecision.n);
     built(Block::transport_controller, transport + "table_entries", t.table_entries, rtl_contract::kTableEntries);
@@ -153,7 +153,7 @@ void check_core_timers(const RunConfig& config, unsigned host, Lookup& in) {
     const std::int64_t transfers = transfers_at_once(config, host).all();
     const std::int64_t least = rtl_contract::kCoreLeastTimer.n * transfers;
     const auto check = [&](const char* name, Cycle found) {
-        const std::string path = std::string("system.rnic.transport.") + name;
+        const std::string path = std::string("system.rnic.drp.") + name;
         if (found.n >= least) return;
         in.refuse(path, block_key(Block::rnic_core),
                   "found '" + in.text(path) + "', expected for simulation.rnic_core (" + core + ") and " +
@@ -202,10 +202,10 @@ void check_lateness(const RunConfig& config, Lookups& lookups) {
         const Cycle most{(kShortestTransfer * entries).n / most_hops(config)};
         if (late <= kGmiiClock.time(kShortestTransfer * entries)) continue;
         Lookup& link = config.network ? lookups.links[by] : ends[i];
-        link.refuse("system.link.lateness", "system.rnic.transport.table_entries",
+        link.refuse("system.link.lateness", "system.rnic.drp.table_entries",
                     "found '" + link.text("system.link.lateness") + "', expected at most " +
                         write_limit(*find_key("system.link.lateness"), most.n) + ": a responder with " +
-                        ends[i].text("system.rnic.transport.table_entries") +
+                        ends[i].text("system.rnic.drp.table_entries") +
                         " table entries remembers no more transfers than can end in that time");
     }
 }
@@ -264,7 +264,7 @@ std::string less_buffer(const RunConfig& config, const LateFrames& late, const T
     if (!fits(good)) return "";
     while (bad - good > 1) (fits((good + bad) / 2) ? good : bad) = (good + bad) / 2;
     const std::string key = "system.switch.buffer";
-    const Key& timer = *find_key("system.rnic.transport.idle_timeout");
+    const Key& timer = *find_key("system.rnic.drp.idle_timeout");
     return ", " + write_limit(timer, kGmiiClock.edge(std::max(to.there, back.there)).n) + " of it behind what '" +
            config.switches[number].name + "' may hold; expected that, or " +
            path_in("system.switches." + config.switches[number].name, key) + " of at most " +
@@ -274,7 +274,7 @@ std::string less_buffer(const RunConfig& config, const LateFrames& late, const T
 /// A responder must remember a transfer for longer than its initiator tries: late frames of a forgotten transfer only
 /// lead to failures. Of several who have one value between them the one who needs most is told of.
 void check_idle_timeout(const RunConfig& config, const LateFrames& late, Lookups& in) {
-    const std::string path = "system.rnic.transport.idle_timeout";
+    const std::string path = "system.rnic.drp.idle_timeout";
     std::optional<Tried> worst;
     for (const unsigned here : drp_hosts(config)) {
         for (const unsigned peer : peers_of(config, here)) {
@@ -288,7 +288,7 @@ void check_idle_timeout(const RunConfig& config, const LateFrames& late, Lookups
     const Key& key = *find_key(path);
     Lookup& own = in.ends[worst->here];
     const Cycle remembered = drp_of(config, worst->here).rnic.transport.idle_timeout;
-    own.refuse(path, std::string("system.rnic.transport.") + worst->timer,
+    own.refuse(path, std::string("system.rnic.drp.") + worst->timer,
                "found '" + own.text(path) + "', expected longer than the other end tries: " + worst->tries + " x " +
                    worst->timer + ", each found " + write_limit(key, worst->lap.n) +
                    " late at most, and the link both ways: " + write_limit(key, worst->all().n) +
@@ -328,7 +328,7 @@ void check_tids(const RunConfig& config, const LateFrames& late, unsigned here, 
     const Cycle round = shortest * (kTids - workload.in_flight);
     const Cycle most{(round - kGmiiClock.edge(late.between(peer, here))).n / 2};
     if (drp_of(config, here).rnic.transport.idle_timeout <= most) return;
-    const std::string path = "system.rnic.transport.idle_timeout";
+    const std::string path = "system.rnic.drp.idle_timeout";
     in.refuse(path, "run.transfers",
               "found '" + in.text(path) +
                   "', expected with more than 65,536 transfers at most half the time in which " +
@@ -340,10 +340,7 @@ std::pair<std::uint32_t, std::size_t> largest_asked_of(const RunConfig& config, 
     std::pair<std::uint32_t, std::size_t> largest{0, 0};
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
-        const bool asked = !config.network || std::ranges::any_of(item.from, [&](unsigned from) {
-            const std::vector<unsigned> responders = item.responders(from);
-            return std::ranges::find(responders, host) != responders.end();
-        });
+        const bool asked = !config.network || !item.initiators(host).empty();
         if (asked) largest = std::max(largest, {item.size, i});
     }
     return largest;
@@ -368,12 +365,12 @@ void check_system(const RunConfig& config, Lookups& in) {
         const Cycle timers =
             std::max({here.idle_timeout, here.request_timer, longest_data_timer(here), here.release_timer});
         const auto check_watchdog = [&](Cycle longest, const char* by, const std::string& what) {
-            if (config.watchdog > longest) return;
+            if (config.watchdog > kGmiiClock.time(longest)) return;
             in.common.refuse("simulation.watchdog", by,
                              "found '" + in.common.text("simulation.watchdog") + "', expected longer than " + what +
-                                 ": " + write_limit(*find_key("simulation.watchdog"), longest.n));
+                                 ": " + write_limit(*find_key("simulation.watchdog"), kGmiiClock.time(longest).ps));
         };
-        check_watchdog(timers + scanner_lap(config, i), "system.rnic.transport.idle_timeout",
+        check_watchdog(timers + scanner_lap(config, i), "system.rnic.drp.idle_timeout",
                        "every timer, as late as it can be found");
         const RegistrationConfig& registration = drp_of(config, i).host.registration;
         const bool retries = here.method == Method::dynamic && registration.failure > 0 &&

@@ -242,6 +242,7 @@ Loaded load(const std::filesystem::path& file, const std::vector<Override>& over
     scenario.repetitions = resolve_repetitions(parsed.values);
     scenario.reference_source = parsed.reference_source;
     scenario.reference = parsed.reference;
+    scenario.warnings = parsed.warnings;
     std::size_t points = 1;
     constexpr std::size_t kMostPoints = 100'000;
     for (const ParsedAxis& axis : parsed.axes) {

@@ -42,10 +42,11 @@ struct Scenario {
     std::vector<SweepPoint> points;  ///< product of the axes, first axis slowest
     std::string reference_source;    ///< empty = no reference
     std::vector<ReferenceGain> reference;
-    std::string composition;           ///< the system as composed, each end with all its values (YAML), for describe
-    std::string resolved;              ///< every key with its resolved value, canonical YAML, for the manifest
-    std::vector<OwnProfile> profiles;  ///< of files of the user's own; each is chosen by some host
-    std::string tape;                  ///< fault tape of every run, as text; empty = the probabilities decide
+    std::string composition;            ///< the system as composed, each end with all its values (YAML), for describe
+    std::string resolved;               ///< every key with its resolved value, canonical YAML, for the manifest
+    std::vector<OwnProfile> profiles;   ///< of files of the user's own; each is chosen by some host
+    std::vector<std::string> warnings;  ///< each with its place, for the user
+    std::string tape;                   ///< fault tape of every run, as text; empty = the probabilities decide
 };
 
 /// `--set`: dotted key and value as text, checked like the file's own.

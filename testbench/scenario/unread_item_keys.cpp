@@ -42,7 +42,7 @@ bool nobody_marks(const Part& part) {
 
 constexpr std::string_view kScheme = "run.scheme", kPattern = "run.pattern", kOneQp = "its hosts have one QP";
 
-constexpr std::array<UnreadRule, 14> kItemRules{{
+constexpr std::array kItemRules = std::to_array<UnreadRule>({
     {"run.pairs", pairs_are_those_of_all, "each initiator asks the same hosts with `all`", "run.traffic",
      " with more hosts in from or to"},
     {"run.stagger", has_one_initiator, "the item has one initiator, which starts at `start`", "run.start",
@@ -60,7 +60,7 @@ constexpr std::array<UnreadRule, 14> kItemRules{{
     {"run.ecn", nobody_marks, "nobody on its ways marks frames", "system.switch.ecn.at",
      ": enqueue or dequeue, or system.link.ecn_marking of more than 0 %"},
     {"run.unsafe", has_no_scheme, "the item has no scheme", kScheme, " that is not safe here"},
-}};
+});
 
 }  // namespace
 

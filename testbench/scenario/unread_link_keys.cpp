@@ -33,7 +33,7 @@ constexpr std::string_view kBursts = "system.link.loss_process";
 constexpr std::string_view kBegin = "system.link.burst.begin";
 constexpr std::string_view kSome = " of more than 0 %";
 
-constexpr std::array<UnreadRule, 17> kLinkRules{{
+constexpr std::array kLinkRules = std::to_array<UnreadRule>({
     {kBegin, no_bursts, "there are no bursts", kBursts, ": gilbert_elliott", But::tape},
     {"system.link.burst.end", no_bursts, "there are no bursts", kBursts, ": gilbert_elliott", But::tape},
     {"system.link.burst.loss", no_bursts, "there are no bursts", kBursts, ": gilbert_elliott", But::tape},
@@ -61,7 +61,7 @@ constexpr std::array<UnreadRule, 17> kLinkRules{{
      ": dcqcn, or run.ecn: true of plain hosts"},
     {"system.link.", is_not_on_a_way, "no item's frames cross the link", "run.traffic",
      " with hosts at both sides of it", But::file},
-}};
+});
 
 }  // namespace
 

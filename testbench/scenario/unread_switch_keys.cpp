@@ -45,7 +45,7 @@ constexpr std::string_view kOneClass = "all frames that pass it are of one queue
 constexpr std::string_view kToOther = " or run.dscp that differs between items";
 constexpr std::string_view kLossless = "all classes are lossless, and what they send is stopped before that";
 
-constexpr std::array<UnreadRule, 24> kSwitchRules{{
+constexpr std::array kSwitchRules = std::to_array<UnreadRule>({
     {"system.switch.alpha", is_static, "admission is static", kAdmission, ": dynamic"},
     {"system.switch.queue_limit", is_dynamic, "admission is dynamic", kAdmission, ": static"},
     {kAdmission, all_is_lossless, kLossless, kClasses, " without one of them"},
@@ -73,7 +73,7 @@ constexpr std::array<UnreadRule, 24> kSwitchRules{{
     {"system.switch.pfc.headroom", nothing_is_lossless, "no class is lossless", kClasses, ", such as [3]"},
     {"system.switch.pfc.unchecked", nothing_is_lossless, "no class is lossless", kClasses, ", such as [3]"},
     {"system.switch.pfc.quanta", nothing_is_lossless, "no class is lossless", kClasses, ", such as [3]"},
-}};
+});
 
 }  // namespace
 

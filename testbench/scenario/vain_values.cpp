@@ -60,9 +60,7 @@ std::string why_off(const UnreadRule& rule, const std::string& path, const Looku
     return "has no effect: " + std::string(rule.why) + ", expected " + turn + std::string(rule.to);
 }
 
-bool is_preset(const std::string& path) {
-    return std::ranges::find(presets(), common_path(path), &Preset::key) != presets().end();
-}
+bool is_preset(const std::string& path) { return preset_of(common_path(path)) != nullptr; }
 
 /// Is it what the key has anyway?
 bool is_unwritten(const ParsedScenario& parsed, const std::string& path, const Value& value) {

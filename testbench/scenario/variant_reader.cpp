@@ -100,7 +100,7 @@ ParsedVariants read_variants(const NodeReader& in, const ParsedVariants& before,
         if (!pair.second.IsMap())
             reject(in.where(pair.second), path, "found " + shown(pair.second) + ", expected keys, such as " + kExample);
         for (const auto& entry : pair.second) {
-            const std::string key = entry.first.Scalar();
+            const std::string key = in.named_now(entry.first.Scalar(), in.where(entry.first));
             check_key(key, path, in.where(entry.first));
             variant.values[key] = {in.value(*find_key(key), path + ": " + key, entry.second), in.where(entry.second)};
         }

@@ -12,7 +12,7 @@ namespace rnicsim {
 inline constexpr const char* kMethods = "run.methods";
 inline constexpr const char* kVariants = "run.variants";
 inline constexpr const char* kCompare = "run.compare";
-inline constexpr const char* kMethodKey = "system.rnic.transport.method";
+inline constexpr const char* kMethodKey = "system.rnic.drp.method";
 
 /// Of a scenario that says nothing.
 ParsedVariants both_methods();

@@ -26,7 +26,7 @@ const Fields<FilterConfig>& filter_fields() {
 }
 
 Fields<TransportConfig> declare_transport() {
-    Fields<TransportConfig> k("system.rnic.transport");
+    Fields<TransportConfig> k("system.rnic.drp");
     k.choice<Method>(
         "method", &TransportConfig::method, {{"traditional", Method::traditional}, {"dynamic", Method::dynamic}},
         "direct transfers only, or indirect ones, too; run.methods sets it where a host has none of its own",

@@ -26,7 +26,7 @@ Exit codes:
   130  interrupted
 
 Examples:
-  rnicsim compare my.yaml --set-b system.rnic.transport.window=4 --html window.html
+  rnicsim compare my.yaml --set-b system.rnic.drp.window=4 --html window.html
   rnicsim compare my.yaml --program-b ../other/build/release/bin/rnicsim --tolerance "1 %"
   rnicsim compare results/before results/after
   rnicsim compare results/before my.yaml"""

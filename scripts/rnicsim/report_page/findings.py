@@ -320,7 +320,7 @@ def what_48_kib_costs(results: Mapping[str, Result]) -> list[str]:
         "has."
     ]
     sizes = [
-        joint.keys.get(key, "") for key in ("system.rnic.transport.indirect_buffer", "run.size")
+        joint.keys.get(key, "") for key in ("system.rnic.drp.indirect_buffer", "run.size")
     ]
     scaled = quantities(sizes)
     if scaled and scaled[0][1] > scaled[0][0]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from rnicsim import ending
+from rnicsim.old_names import named_now
 from rnicsim.report_page.intervals import from_half_width, from_sd
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def leaves(resolved: str) -> dict[str, Any]:
     tree = yaml.load(resolved, Loader=yaml.BaseLoader)  # texts as they are written
     for axes in ("sweep", "reference"):
         tree.get("run", {}).pop(axes, None)
-    return dict(found("", tree))
+    return {named_now(path): text for path, text in found("", tree)}
 
 
 def name_variants(scenario: dict[str, Any]) -> None:
@@ -329,8 +330,8 @@ class Result:
 
     def _axis_keys(self, axis: int) -> list[str] | None:
         swept = re.findall(r"\{name: (.+?), keys: \[(.+?)\]", self.manifest["scenario"]["resolved"])
-        return next(
-            (keys.split(", ") for name, keys in swept if name.strip('"') == self.axes[axis]), None)
+        return next(([named_now(key) for key in keys.split(", ")]
+                     for name, keys in swept if name.strip('"') == self.axes[axis]), None)
 
 
 def read_folders(root: Path, meant: tuple[str, ...]) -> tuple[dict[str, Result], list[Any]]:

@@ -335,7 +335,7 @@ class Results(CliTest):
             rnicsim("run", BASE.file, "--out", self.folder / "out", *BASE.small(2), "--set",
                     "run.size=16 MiB", "--set", "run.in_flight=2", "--set", "run.sweep=null",
                     "--set", "simulation.watchdog=101 ms", "--set",
-                    "system.rnic.transport.data_timer=5 ms", "--set", "system.link.loss=0 %"))
+                    "system.rnic.drp.data_timer=5 ms", "--set", "system.link.loss=0 %"))
 
     def test_slots_that_rest_do_not_wake_the_watchdog(self) -> None:
         """After a failure a slot rests for longer than any timer: the watchdog fired although
@@ -347,12 +347,12 @@ class Results(CliTest):
              "64, "
              ),
             ("lost",
-             "system: {link: {loss: 90 %}, rnic: {transport: {idle_timeout: 400 ms}}}\nrun: "
+             "system: {link: {loss: 90 %}, rnic: {drp: {idle_timeout: 400 ms}}}\nrun: "
              "{transfers: 20, "
              ),
             ("slow",
-             "system: {a: {rnic: {transport: {request_timer: 0.13 ms, idle_timeout: 1.2 s}}}, b: "
-             "{rnic: {transport: "
+             "system: {a: {rnic: {drp: {request_timer: 0.13 ms, idle_timeout: 1.2 s}}}, b: "
+             "{rnic: {drp: "
              "{decision: 1 ms}}}}\nsimulation: {watchdog: 1.3 s}\nrun: {transfers: 200, in_flight: "
              "64, "
              )):
@@ -368,7 +368,7 @@ class Results(CliTest):
         fired though all transfers had ended."""
         file = self.folder / "short.yaml"
         file.write_text(
-            "system: {host: {registration: {base_cost: 1 us}}, rnic: {transport: {request_timer: 2 "
+            "system: {host: {registration: {base_cost: 1 us}}, rnic: {drp: {request_timer: 2 "
             "us, data_timer: 4 us, "
             "release_timer: 4 us, max_requests: 3, max_retransmissions: 2, idle_timeout: 60 "
             "us}}}\nsimulation: {watchdog: 0.5 ms}\n"

@@ -19,10 +19,10 @@ SMALL = "run: {size: 4 KiB, transfers: 5, repetitions: 1, methods: [traditional]
 NEVER_REGISTERED = "system: {host: {registration: {failure: 99.9999 %}}}\n" + SMALL
 NEVER_CARRIED = "system: {link: {loss: 99.9999 %}}\n" + SMALL
 SLOW_TO_ANSWER = "system: {b: {host: {software: {interrupt_latency: 0.9 ms}}}, link: {loss: 1 %}, " \
-                 "a: {rnic: {transport: {request_timer: 50 us}}}}\n" + SMALL  # noqa: E501
+                 "a: {rnic: {drp: {request_timer: 50 us}}}}\n" + SMALL  # noqa: E501
 IMPATIENT = """system:
   link: {delay_variation: 100 %, jitter: 10 ms}
-  rnic: {transport: {release_timer: 4 ms, data_timer: 8 us}}
+  rnic: {drp: {release_timer: 4 ms, data_timer: 8 us}}
 """ + SMALL
 
 
@@ -66,7 +66,7 @@ class Hopeless(unittest.TestCase):
             "registration 10.2 us at end b) takes 91",
             ", and max_requests x request_timer is 800 us; a.transport.request_timeouts 16")
         transport = (
-            "system: {rnic: {transport: {max_retransmissions: 1, %s_timer: 8 ns}}, host: "
+            "system: {rnic: {drp: {max_retransmissions: 1, %s_timer: 8 ns}}, host: "
             "{registration: {failure: 10 %%}}}\n" + SMALL
         )
         self.expect(
@@ -82,7 +82,7 @@ class Hopeless(unittest.TestCase):
         )
 
     def test_data_of_a_read_is_sent_by_the_other_end(self) -> None:
-        hasty = "system: {b: {rnic: {transport: {data_timer: 8 ns, max_retransmissions: 1}}}}\n"
+        hasty = "system: {b: {rnic: {drp: {data_timer: 8 ns, max_retransmissions: 1}}}}\n"
         self.expect(
             self.rnicsim("run",
                          hasty + SMALL.replace("size: 4 KiB", "size: 128 KiB, operation: read")),
@@ -137,9 +137,9 @@ class Hopeless(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_what_can_be_known_is_refused(self) -> None:
-        done = self.rnicsim("run", "system: {b: {rnic: {transport: {segment: 512 B}}}}\n" + SMALL)
+        done = self.rnicsim("run", "system: {b: {rnic: {drp: {segment: 512 B}}}}\n" + SMALL)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("hopeless.yaml:1:42: system.b.rnic.transport.segment: found '512 B'",
+        self.assertIn("hopeless.yaml:1:36: system.b.rnic.drp.segment: found '512 B'",
                       done.stderr)
         self.assertFalse((self.folder / "out").exists())
 

@@ -53,7 +53,7 @@ PLAIN_ISLANDS = ISLANDS.replace("{profile: cx5_100g}", "{personality: plain}").r
     "size: 4 KiB", "size: 1000 B").replace(", dscp: 0", "")
 
 LINK, SWITCH, HOST, DRP, RC, PATH, VERBS = ("system.link.", "system.switch.", "system.host.",
-                                            "system.rnic.transport.", "system.rnic.rc.",
+                                            "system.rnic.drp.", "system.rnic.rc.",
                                             "system.host.persistence.", "system.host.verbs.")
 DCQCN = {RC + "congestion": "dcqcn", LINK + "ecn_marking": "5 %", "run.transfers": "300"}
 LOSSLESS = {SWITCH + "priorities": "8", SWITCH + "pfc.classes": "[3]", SWITCH + "buffer": "256 KiB"}

@@ -7,6 +7,7 @@ RNICSIM_SOURCE_DIR. Needs chromium, chromium-driver and python3-selenium."""
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -16,6 +17,9 @@ from browser import BrowserCase
 
 BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
+sys.path.insert(0, str(SOURCE / "scripts"))
+from rnicsim import sampling  # noqa: E402
+
 WORK = Path(tempfile.mkdtemp(prefix="rnicsim_pictures_"))
 RUN = (
     "run: {size: 8 KiB, transfers: 3, repetitions: 3, sweep: [SWEEP]}\nsystem: {link: {loss: 2 "
@@ -26,7 +30,7 @@ LOSS = (
     "%, 5 %, 20 %]}"
 )
 FAILURE = "{name: failure, keys: [system.host.registration.failure], values: [VALUES]}"
-WINDOW = "{name: window, keys: [system.rnic.transport.window], values: [2, 8]}"
+WINDOW = "{name: window, keys: [system.rnic.drp.window], values: [2, 8]}"
 NETWORK = """
 system: {hosts: {server: {}, client: {count: 2}, lone: {}}, switches: {s0: {}}, links: [{between: [server, s0]}, {between: [client, s0]}, {between: [lone, s0]}]}
 run:
@@ -41,7 +45,7 @@ run: {repetitions: 2, traffic: [{from: source, to: sink, size: 1 KiB, transfers:
 LONG = NETWORK.replace("name: bulk", "name: a_very_long_item_name_that_goes_on").replace(
     "1, 2, 4, 8]}]", """1, 2]}
     - {keys: [system.switch.buffer], values: [8 KiB, 128 KiB]}
-    - {keys: [system.rnic.transport.resume_rule], values: [window_full, told]}""").replace(
+    - {keys: [system.rnic.drp.resume_rule], values: [window_full, told]}""").replace(
         "sweep: [", "sweep:\n    - ")
 QUANTA = (
     "{name: quanta, keys: [run.size], values: [1000 B, 1900 B, 2000 B, 3000 B, 3900 B, 4000 B, "
@@ -53,7 +57,7 @@ KINDS = {
     "lines": (RUN.replace("SWEEP", LOSS), (), 2, ["traditional", "dynamic", "gain of dynamic (%)"]),
     "words": (RUN.replace(
         "SWEEP",
-        "{name: resume, keys: [system.rnic.transport.resume_on_valid_ack], values: [true, false]}"),
+        "{name: resume, keys: [system.rnic.drp.resume_on_valid_ack], values: [true, false]}"),
               (), 2, ["true", "false"]),
     "groups": (RUN.replace("SWEEP", f"{LOSS}, {WINDOW}"), (), 3, ["window", "2", "8"]),
     "heat": (RUN.replace(
@@ -124,6 +128,7 @@ class Pictures(BrowserCase):
         self.url = Path(file).as_uri()
         self.open(1280, closed=False)
 
+    @sampling.in_turn(2)
     def test_every_kind(self) -> None:
         for name, (_, options, panels, said) in KINDS.items():
             with self.subTest(name):
@@ -157,6 +162,7 @@ class Pictures(BrowserCase):
             self.driver.execute_script(TEXTS + "return wrong(document.documentElement)"),
             ["one | two", "outside: beyond"])
 
+    @sampling.in_turn(2)
     def test_the_page_of_any_results(self) -> None:
         folder, shown = WORK / "page", ("bars", "groups", "heat", "long", "lost", "near", "network",
                                         "plain")

@@ -111,12 +111,12 @@ class WalkThrough(unittest.TestCase):
 
     def test_the_scenario_knows_it(self) -> None:
         done = run(self.program, "describe", SOURCE / "scenarios/examples/minimal.yaml", "--set",
-                   "system.rnic.transport.mode_choice=first_expiry")
+                   "system.rnic.drp.mode_choice=first_expiry")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("first_expiry", done.stdout)
         self.assertEqual(
             run(PROGRAM, "describe", SOURCE / "scenarios/examples/minimal.yaml", "--set",
-                "system.rnic.transport.mode_choice=first_expiry").returncode, 2)
+                "system.rnic.drp.mode_choice=first_expiry").returncode, 2)
 
     def test_the_reference_knows_it(self) -> None:
         """The commands in their order: what builds, what writes the reference with what was

@@ -181,7 +181,7 @@ class Values(unittest.TestCase):
 
         for key, default, *_ in rows("- **8.1**"):
             node = inside(schema["properties"]["system"])
-            for part in (key if key.startswith("host.") else "rnic.transport." + key).split("."):
+            for part in (key if key.startswith("host.") else "rnic.drp." + key).split("."):
                 node = inside(node["properties"][part])
             self.assertEqual(str(node["default"]), default, key)
 

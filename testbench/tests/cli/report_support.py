@@ -23,7 +23,7 @@ SECONDS = 300
 METHODS = ("traditional", "dynamic")
 RESOLVED = """system:
   rnic:
-    transport:
+    drp:
       indirect_buffer: 48 KiB
 run:
   size: 128 KiB

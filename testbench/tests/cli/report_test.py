@@ -52,11 +52,11 @@ def make_results(root: Path) -> None:
         sweep("fig5_lfp" + suffix, f"{lfp}=0 %,5 %,10 %", more=more)
     faults = ("--set", f"{frp}=10 %", "--set", f"{lfp}=2 %")
     for name in ("fig7_board", "fig7_simulated"):
-        sweep(name, "system.rnic.transport.segment=256 B,512 B,1024 B", more=faults)
-    sweep("ablation_buffer", "system.rnic.transport.indirect_buffer=0 B,48 KiB,128 KiB",
+        sweep(name, "system.rnic.drp.segment=256 B,512 B,1024 B", more=faults)
+    sweep("ablation_buffer", "system.rnic.drp.indirect_buffer=0 B,48 KiB,128 KiB",
           more=faults)
     sweep("ablation_retry", "system.host.registration.retry=when_released,on_request",
-          "system.rnic.transport.indirect_buffer=48 KiB,0 B", more=faults)
+          "system.rnic.drp.indirect_buffer=48 KiB,0 B", more=faults)
     calibration = {
         "constants": {
             "request_timer": {

@@ -78,7 +78,7 @@ run:
 """  # noqa: E501
 # Three lost requests in a row make a transfer fail here.
 IMPATIENT = """
-system: {link: {loss: 40 %}, rnic: {transport: {max_requests: 3, request_timer: 1 ms}}}
+system: {link: {loss: 40 %}, rnic: {drp: {max_requests: 3, request_timer: 1 ms}}}
 run: {transfers: 30, repetitions: 1, size: 8 KiB}
 """
 
@@ -361,7 +361,7 @@ class Play(TapeTest):
         self.rnicsim("run", "clean.yaml", "--no-plot", "--transfers-csv", "--tape", "x.tape",
                      "--out", "a")
         self.rnicsim("run", "clean.yaml", "--no-plot", "--transfers-csv", "--tape", "x.tape",
-                     "--out", "b", "--set", "system.rnic.transport.window=4")
+                     "--out", "b", "--set", "system.rnic.drp.window=4")
         self.assertRegex(
             self.rnicsim("compare", "a", "b", code=1).stdout,
             r"first event that differs: number \d+")
@@ -375,7 +375,7 @@ class Play(TapeTest):
         """Longer than the watchdog's limit: while the link holds a frame nothing else happens."""
         self.file("x.tape", HEAD + "a>b a1 DATA 1 #1 duplicated 100 ms\n")
         transfers, _ = self.simulate("clean.yaml", "--tape", "x.tape", "--set",
-                                     "system.rnic.transport.idle_timeout=60 ms", "--set",
+                                     "system.rnic.drp.idle_timeout=60 ms", "--set",
                                      "simulation.watchdog=61 ms")
         self.assertEqual([row["error"] for row in transfers], [""] * 12)
 

@@ -380,7 +380,7 @@ class Findings(Temporary):
                 for g in (0.02, 0.05, 0.08, 0.081)]
         result = write_folder(self.folder, "ablation_buffer", ["buffer", "FRP = LFP"],
                               [[size, "10 %"] for size in ("0 B", "16 KiB", "48 KiB", "128 KiB")],
-                              rows, key="system.rnic.transport.indirect_buffer")
+                              rows, key="system.rnic.drp.indirect_buffer")
         study = ablations.study(result)
         self.assertEqual((study.base, study.groups), ("48 KiB", ["10 %"]))
         said = ablations.finding(study)

@@ -30,9 +30,9 @@ class Baselines(Folder):
     def test_a_changed_parameter_is_told_by_its_first_event(self) -> None:
         """Two duplicate ACKs in place of three: the event is the fast retransmission that comes too
         early, its cause the second one."""
-        done = self.baseline("both_directions", "--set", "system.rnic.transport.duplicate_acks=2")
+        done = self.baseline("both_directions", "--set", "system.rnic.drp.duplicate_acks=2")
         self.check(done, 1, "both_directions: differs from its baseline (A)",
-                   "setting system.rnic.transport.duplicate_acks: 3 -> 2",
+                   "setting system.rnic.drp.duplicate_acks: 3 -> 2",
                    "first transfer that differs: ")
         first = re.search(r"first event that differs: .*of (p000_\w+_r0);.*?\n(.*?)it differs in",
                           done.stdout, re.DOTALL)

@@ -12,7 +12,7 @@ from typing import Any
 from compare_support import BIN, SOURCE, Folder, command, compare
 
 README = (SOURCE / "results" / "README.md").read_text(encoding="utf-8")
-CHANGE = "system.rnic.transport.duplicate_acks=2"
+CHANGE = "system.rnic.drp.duplicate_acks=2"
 
 
 class Scenarios(Folder):
@@ -27,7 +27,7 @@ class Scenarios(Folder):
         """The change lets a second duplicate ACK do what took three: that is the first event of B
         that A has not."""
         done = compare(self.scenario(), "--set-b", CHANGE)
-        self.check(done, 1, "setting system.rnic.transport.duplicate_acks: 3 -> 2\n",
+        self.check(done, 1, "setting system.rnic.drp.duplicate_acks: 3 -> 2\n",
                    "first transfer that differs: ", "different: ")
         self.assertRegex(
             done.stdout,
@@ -40,13 +40,13 @@ class Scenarios(Folder):
         of traffic there are."""
         file = SOURCE / "results" / "baseline" / "scenarios" / "incast3.yaml"
         self.check(compare(file, file, "--no-events"), 0, "equal: 1 run, ")
-        done = compare(file, "--set-b", "system.hosts.client1.rnic.transport.window=2")
-        self.check(done, 1, "setting system.hosts.client1.rnic.transport.window: none -> 2\n",
+        done = compare(file, "--set-b", "system.hosts.client1.rnic.drp.window=2")
+        self.check(done, 1, "setting system.hosts.client1.rnic.drp.window: none -> 2\n",
                    "first transfer that differs: ")
         self.assertRegex(done.stdout, r"\n  B  \d+\.\d{3,6} µs client1\.\d+: client1's ")
 
     def test_counters_that_moved(self) -> None:
-        done = compare(self.scenario(), "--set-b", "system.rnic.transport.window=2", "--no-events")
+        done = compare(self.scenario(), "--set-b", "system.rnic.drp.window=2", "--no-events")
         self.check(done, 1, "counters that moved, the strongest first")
         self.assertRegex(
             done.stdout, r"\n  dynamic      a\.transport\.data_timeouts  +\d+  +\d+  +\d+\.\d{3}\n")
@@ -155,6 +155,17 @@ class Folders(Folder):
         self.check(compare(a, self.scenario()), 0, "equal: ")
         self.assertEqual(sorted(path.name for path in a.iterdir()),
                          [".lock", "manifest.json", "runs", "summary.csv", "transfers.csv"])
+
+    def test_results_of_before_a_key_was_renamed(self) -> None:
+        a, b = self.run_scenario("a"), self.run_scenario("b", "--set", CHANGE)
+        manifest = json.loads((a / "manifest.json").read_text(encoding="utf-8"))
+        resolved = manifest["scenario"]["resolved"]
+        self.assertEqual(resolved.count("    drp:\n"), 1)
+        manifest["scenario"]["resolved"] = resolved.replace("    drp:\n", "    transport:\n")
+        (a / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        self.check(compare(a, self.scenario()), 0, "equal: ")
+        self.assertEqual(re.findall(r"setting .*", compare(a, b).stdout),
+                         ["setting system.rnic.drp.duplicate_acks: 3 -> 2"])
 
     def test_results_that_the_program_does_not_give_again(self) -> None:
         a, b = self.run_scenario("a"), self.run_scenario("b")

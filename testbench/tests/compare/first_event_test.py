@@ -20,7 +20,7 @@ FAULTS = """
 system:
   link: {loss: 6 %}
   host: {registration: {failure: 40 %}, ping: {sizes: [64 B]}}
-  rnic: {transport: {rx_buffer: 3036 B}}
+  rnic: {drp: {rx_buffer: 3036 B}}
 run: {methods: [dynamic], repetitions: 1, size: 9001 B, operation: alternate, direction: both, in_flight: 3, transfers: 8}
 """  # noqa: E501
 

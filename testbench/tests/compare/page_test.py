@@ -48,7 +48,7 @@ class Parser(HTMLParser):
 def make(test: Any) -> tuple[Path, dict[str, Any]]:
     html, told = test.folder / "x.html", test.folder / "x.json"
     scenario = test.scenario(name="a<b&c")
-    done = compare(scenario, "--set-b", "system.rnic.transport.window=4", "--html", html, "--json",
+    done = compare(scenario, "--set-b", "system.rnic.drp.window=4", "--html", html, "--json",
                    told)
     test.assertEqual(done.returncode, 1, done.stderr)
     return html, json.loads(told.read_text(encoding="utf-8"))
@@ -73,7 +73,7 @@ class Page(Folder):
             "first that differs",
             said)
         self.assertIn("a<b&c", said)
-        self.assertIn("system.rnic.transport.window 8 4", said)
+        self.assertIn("system.rnic.drp.window 8 4", said)
 
     def test_equal(self) -> None:
         html, file = self.folder / "x.html", self.scenario()

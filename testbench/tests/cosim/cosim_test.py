@@ -3,7 +3,7 @@
 """`rnicsim cosim`: random scenarios with models and with Verilog, event by event; and what it says
 of a difference.
 
-RNICSIM_COSIM_SCENARIOS: how many random scenarios [100, of the commit's seed; with RNICSIM_ALL=1:
+RNICSIM_COSIM_SCENARIOS: how many random scenarios [50, of the commit's seed; with RNICSIM_ALL=1:
 1000]; more for a night.
 RNICSIM_COSIM_DIRECTED: how many of the directed ones [all]."""
 import argparse
@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
 from rnicsim import sampling
 
 PROGRAM = os.environ["RNICSIM_BIN"]
-COUNT = int(os.environ.get("RNICSIM_COSIM_SCENARIOS", "1000" if sampling.wants_all() else "100"))
+COUNT = int(os.environ.get("RNICSIM_COSIM_SCENARIOS", "1000" if sampling.wants_all() else "50"))
 DIRECTED_COUNT = int(
     os.environ["RNICSIM_COSIM_DIRECTED"]) if "RNICSIM_COSIM_DIRECTED" in os.environ else None
 FIRST = sampling.seed_of_commit()
@@ -116,12 +116,12 @@ def random_scenario(seed: Any) -> Any:
         *list[str](draw.choice([
             [],
             [
-                f"  {draw.choice('ab')}: {{rnic: {{pcie: {{request_overhead: 2040 ns}}, transport: "
+                f"  {draw.choice('ab')}: {{rnic: {{pcie: {{request_overhead: 2040 ns}}, drp: "
                 f"{{window: 2, rx_buffer: "
                 f"{draw.choice([1518, 8 * 1518])} B}}}}}}"
             ],
             [
-                f"  {draw.choice('ab')}: {{rnic: {{transport: {{method: "
+                f"  {draw.choice('ab')}: {{rnic: {{drp: {{method: "
                 f"{draw.choice(['traditional', 'dynamic'])}}}}}}}"
             ]
         ])),
@@ -129,7 +129,7 @@ def random_scenario(seed: Any) -> Any:
         f"    pcie: {{generation: {generation}, lanes: {lanes}, tags: "
         f"{draw.choice([1, 2, 5, 32])}, max_payload: {draw.choice(LIMITS)} B, "
         f"max_read_request: {draw.choice(LIMITS)} B, request_overhead: {8 * overhead} ns}}",
-        f"    transport: {{segment: {segment} B, window: {draw.choice([1, 2, 3, 8, 8])}, "
+        f"    drp: {{segment: {segment} B, window: {draw.choice([1, 2, 3, 8, 8])}, "
         "indirect_buffer: "
         f"{max(-(-segment // 8) * 8, buffer)} B, retransmission: "
         f"{draw.choice(['selective_repeat', 'go_back_n'])},",

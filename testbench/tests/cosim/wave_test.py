@@ -25,7 +25,7 @@ BLOCKS = [
 EDGE = 4000  # ps: half a cycle of 125 MHz
 DELAY = 48_000  # ps, of the link
 SCENARIO = """
-system: {link: {loss: 20 %, delay: 48 ns}, rnic: {transport: {request_timer: 0.2 ms, data_timer: 0.1 ms, release_timer: 0.1 ms}}}
+system: {link: {loss: 20 %, delay: 48 ns}, rnic: {drp: {request_timer: 0.2 ms, data_timer: 0.1 ms, release_timer: 0.1 ms}}}
 run: {size: 3 KiB, transfers: 2}
 """  # noqa: E501
 

@@ -18,17 +18,17 @@ from typing import Any
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
 SCRIPT = SOURCE / "scripts" / "edge"
 sys.path.insert(0, str(SOURCE / "scripts"))
-from rnicsim import edge_networks, edge_scenarios
+from rnicsim import edge_networks, edge_scenarios, sampling
 
 # Not drawn: what is given to every scenario, and what Verilog has of its own, whose names are those
 # of a block.
 GIVEN = {"simulation.watchdog", "simulation.seed", "run.repetitions",
-         "system.rnic.transport.method"}  # by run.methods, or in a variant
+         "system.rnic.drp.method"}  # by run.methods, or in a variant
 # Settings of networks: scripts/edge --networks draws them.
 OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "system.links",
-               "system.link.rate", "system.rnic.transport.data_timer_rule",
-               "system.rnic.transport.window_rule", "system.rnic.transport.buffer_quota",
-               "system.rnic.transport.resume_rule", "system.rnic.transport.busy_answer",
+               "system.link.rate", "system.rnic.drp.data_timer_rule",
+               "system.rnic.drp.window_rule", "system.rnic.drp.buffer_quota",
+               "system.rnic.drp.resume_rule", "system.rnic.drp.busy_answer",
                "run.traffic", "system.rnic.personality", "system.rnic.gmac.pause_reaction",
                "run.pairs", "run.think", "run.start", "run.stagger", "run.random_start", "run.pace",
                "run.class", "run.dscp", "run.ecn", "system.rnic.profile", "system.rnic.clock",
@@ -70,6 +70,7 @@ class Edge(unittest.TestCase):
         file.chmod(0o755)
         return file
 
+    @sampling.in_turn(2)
     def test_every_setting_is_drawn(self) -> None:
         schema = json.loads((SOURCE / "scenarios" / "schema.json").read_text(encoding="utf-8"))
         drawn = {
@@ -86,6 +87,7 @@ class Edge(unittest.TestCase):
         self.assertEqual(declared - drawn - GIVEN - of_networks, set())
         self.assertEqual(drawn - declared, set())
 
+    @sampling.in_turn(2)
     def test_every_setting_of_networks_is_drawn(self) -> None:
         schema = json.loads((SOURCE / "scenarios" / "schema.json").read_text(encoding="utf-8"))
         items = (
@@ -140,19 +142,19 @@ class Edge(unittest.TestCase):
 
     def test_what_the_reader_refuses_is_set_to_the_very_limit(self) -> None:
         for said, limit in (
-            ("system.rnic.transport.idle_timeout: found '8 ns', expected longer than the other "
+            ("system.rnic.drp.idle_timeout: found '8 ns', expected longer than the other "
              "end's max_requests x "
              "request_timer: 16 us", "16008 ns"),
             ("system.link.lateness: found '10 ms', expected at most 2.016 us: a responder with 8 "
              "table entries",
              "2.016 us"),
-            ("system.rnic.transport.indirect_buffer: found '1 B', expected 0 B or at least one "
+            ("system.rnic.drp.indirect_buffer: found '1 B', expected 0 B or at least one "
              "segment, in words of 8 "
              "bytes: 16 B", "16 B"),
             ("system.rnic.pcie.request_overhead: found '0 ns', expected what simulation.dma_engine "
              "(rtl) has built in: "
              "16 ns .. 2.04 us", "16 ns"),
-            ("system.rnic.transport.mode_choice: found 'on_refusal', expected what simulation.rnic "
+            ("system.rnic.drp.mode_choice: found 'on_refusal', expected what simulation.rnic "
              "(rtl) has built in: "
              "paper", "paper"),
             ("system.link.loss: found '100 %', expected less than 100 %: no frame would arrive",
@@ -160,7 +162,7 @@ class Edge(unittest.TestCase):
             ("system.link.down.duration: found '1 ms', expected less than the period: 1 ms, or the "
              "link would never be up",
              "999992 ns"),
-            ("system.rnic.transport.release_timer: found '8 ns', expected (max_retransmissions + "
+            ("system.rnic.drp.release_timer: found '8 ns', expected (max_retransmissions + "
              "1) x release_timer longer "
              "than the way there and back: 20 ms", "20000008 ns"),
             ("system.host.ping.sizes: found 1500 B, expected at most the MTU: 46 B", "[46 B]"),
@@ -243,6 +245,7 @@ class Edge(unittest.TestCase):
                          program=self.fake("trap '' XCPU; while :; do :; done"))
         self.assertIn("FOUND in scenario 1: exit code -9", done.stdout)
 
+    @sampling.in_turn(2)
     def test_no_scenario_sends_too_many_frames_and_what_is_small_stays(self) -> None:
         most, cut, one_byte = edge_scenarios.MOST_FRAMES, 0, 0
         whole = edge_scenarios.bounded
@@ -265,7 +268,7 @@ class Edge(unittest.TestCase):
                     for key in changed), changed)
             self.assertEqual(bool(changed), edge_scenarios.most_frames(keys) > most)
             cut += bool(changed)
-            one_byte += keys["system.rnic.transport.segment"] == "1 B" and not changed
+            one_byte += keys["system.rnic.drp.segment"] == "1 B" and not changed
         self.assertLess(cut, len(drawn) // 20)
         self.assertGreater(one_byte, len(drawn) // 50)
         # Such as transfers whose frames are repeated each half microsecond for a second.
@@ -295,6 +298,7 @@ class Edge(unittest.TestCase):
                 not status.exists() or status.read_text(encoding="utf-8").split()[2] == "Z",
                 "a child is left")
 
+    @sampling.in_turn(2)
     def test_real_runs(self) -> None:
         """The reader accepts nearly all of them after refused settings were repaired."""
         done = self.edge("--scenarios", 20, "--seed", 7)
@@ -305,6 +309,7 @@ class Edge(unittest.TestCase):
         refused = int(re.search(r"of which (\d+) could not be made acceptable", done.stdout)[1])
         self.assertLess(refused, 12, done.stdout)
 
+    @sampling.in_turn(2)
     def test_what_was_found_once_runs_to_its_end(self) -> None:
         """They showed faults of the program: memory reused too soon, watchdogs, frames or
         calculations without end."""

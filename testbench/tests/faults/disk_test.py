@@ -198,7 +198,7 @@ class Files(DisturbedTest):
     def test_a_comparison(self) -> None:
         sides = [
             "compare", cli_test.BASE.file, "--set", "run.transfers=2", "--set", "run.repetitions=2",
-            "--set-b", "system.rnic.transport.window=4"
+            "--set-b", "system.rnic.drp.window=4"
         ]
         for option, suffix in (("--json", "json"), ("--html", "html")):
             file = self.disk.path / f"x.{suffix}"

@@ -166,7 +166,7 @@ class Interrupted(DisturbedTest):
         for everyone in (False, True):
             with self.subTest(everyone=everyone):
                 with self.start("compare", cli_test.BASE.file, "--set", "run.transfers=20000",
-                                "--set-b", "system.rnic.transport.window=4",
+                                "--set-b", "system.rnic.drp.window=4",
                                 TMPDIR=str(work)) as process:
                     deadline = time.monotonic() + SECONDS
                     while len(self.family(process.pid)) < 3 and time.monotonic() < deadline:

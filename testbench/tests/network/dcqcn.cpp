@@ -198,7 +198,7 @@ TEST_CASE("a link marks what may be marked, so often as it is told, and the QP s
     CHECK(counter(result, "b.rc.cnps_sent") > 1);
     CHECK(counter(result, "a.rc.cnps_received") == counter(result, "b.rc.cnps_sent"));
     constexpr Time kAtLineRate{8'000 * 1'102 * 80};  // without RETHs
-    CHECK(kGmiiClock.time(result.simulated) > kAtLineRate * 2);
+    CHECK(result.simulated > kAtLineRate * 2);
 }
 
 }  // namespace

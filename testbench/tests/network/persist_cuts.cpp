@@ -157,7 +157,7 @@ TEST_CASE("V-P: a PACK that is lost is waited for as long as its repeat takes", 
             RunConfig config =
                 pair_of(std::string("depth: 1, size: 64 B, transfers: 40, unsafe: true, scheme: ") + scheme,
                         "personality: rc, rc: {timeout: 6, pm: {timer: 1 s}}", "loss: 5 %");
-            config.watchdog = Cycle{1};
+            config.watchdog = kNanosecond * 8;
             return static_cast<int>(std::ranges::count_if(simulate(config).samples, &Sample::failed));
         });
         CHECK(lost == 0);
@@ -228,7 +228,7 @@ TEST_CASE("V-P: the watchdog waits while a processor flushes, and while SCM writ
         const auto lost = in_child([&] {
             RunConfig config = pair_of(std::string("transfers: 16, unsafe: true, ") + c.item,
                                        "personality: rc, rc: {timeout: 8, retry_cnt: 0}");
-            config.watchdog = Cycle{1};
+            config.watchdog = kNanosecond * 8;
             for (VerbsEndConfig& end : verbs_ends(config)) c.slow(*end.host.persistence);
             return static_cast<int>(std::ranges::count_if(simulate(config).samples, &Sample::failed));
         });
@@ -258,7 +258,7 @@ TEST_CASE("V-P: a receive WQE that comes when the card has given up is flushed, 
         RunConfig config =
             pair_of("scheme: fig11, depth: 2, size: 64 B, transfers: 9, unsafe: true, receives_ahead: responder",
                     "personality: rc, rc: {retry_cnt: 0, pm: {timer: 20 us}}");
-        config.watchdog = Cycle{1};
+        config.watchdog = kNanosecond * 8;
         VerbsHostConfig& initiator = verbs_of(config, 0).host;
         initiator.costs.receive = initiator.clock.edge(kMicrosecond * 300);
         verbs_of(config, 1).host.persistence->flush.base = kMillisecond;

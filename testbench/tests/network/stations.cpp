@@ -85,7 +85,7 @@ TEST_CASE("cut-through: a frame that finds its port busy is stored", "[network]"
 TEST_CASE("PFC: switches that wait for one another in a circle are named", "[network]") {
     constexpr unsigned kRing = 5;
     RunConfig config = plain_star(kRing - 1, 1'500, 500);
-    config.watchdog = Cycle{2'000'000};
+    config.watchdog = kMillisecond * 16;
     config.links.resize(kRing);
     SwitchConfig lossless = config.switches[0];
     lossless.mtu = 1'500;

@@ -323,7 +323,7 @@ TEST_CASE("the watchdog waits while a host posts receives again, all at once", "
 TEST_CASE("the watchdog waits while READs are answered, though nobody takes the answers any more", "[network]") {
     RunConfig config = pair_of("operation: read, size: 1 MiB, depth: 1, connections: 16, transfers: 1",
                                "personality: rc, rc: {timeout: 4, retry_cnt: 0}", "rate: 1 Gbps");
-    config.watchdog = Cycle{125'000};  // 1 ms; the answers take 140
+    config.watchdog = kMillisecond;  // the answers take 140
     CHECK(failed(simulate(config)) > 0);
 }
 

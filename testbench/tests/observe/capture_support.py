@@ -31,7 +31,7 @@ run: {methods: [dynamic], repetitions: 1, size: 6001 B, transfers: 60}
     "both": """
 system:
   link: {loss: 5 %}
-  rnic: {transport: {retransmission: go_back_n}}
+  rnic: {drp: {retransmission: go_back_n}}
   b: {rnic: {pcie: {generation: 2, lanes: 4, max_payload: 256 B, max_read_request: 1024 B}}}
 run: {methods: [dynamic], repetitions: 1, size: 10 KiB, operation: alternate, direction: both, in_flight: 4, transfers: 40}
 """,  # noqa: E501

@@ -39,7 +39,7 @@ class Drawing(unittest.TestCase):
 
     def test_it_says_what_the_scenario_says(self) -> None:
         text = self.drawn("set.dot", "--set", "system.link.loss=3 %", "--set",
-                          "system.b.rnic.transport.window=2", "--set", "system.a.rnic.pcie.lanes=2",
+                          "system.b.rnic.drp.window=2", "--set", "system.a.rnic.pcie.lanes=2",
                           "--set", "simulation.b.gmac=rtl").read_text(encoding="utf-8")
         self.assertIn("loses 3 %", text)
         self.assertIn("PCIe gen 1 x2", text)
@@ -56,7 +56,7 @@ class Drawing(unittest.TestCase):
         self.assertIn("loses 0 %, 1 %, 5 %, 10 %", text)
         self.assertEqual(text.count("fails: 0 %, 1 %, 5 %, 10 %"), 2)
         many = self.drawn("many.dot", "--axis", "system.link.loss=0 %..10 %:1 %", "--axis",
-                          "system.b.rnic.transport.window=4,8", "--axis",
+                          "system.b.rnic.drp.window=4,8", "--axis",
                           "simulation.a.gmac=model,rtl").read_text(encoding="utf-8")
         self.assertIn("loses 0 % .. 10 %", many)
         self.assertEqual(
@@ -157,7 +157,7 @@ class Schema(unittest.TestCase):
     def test_it_refuses_what_the_program_refuses(self) -> None:
         for text in ("system: {link: {los: 1 %}}", "run: {methods: [static]}",
                      "simulation: {gmac: [rtl]}", "sistem: {}",
-                     "system: {rnic: {transport: {window: many}}}",
+                     "system: {rnic: {drp: {window: many}}}",
                      "system: {a: {link: {loss: 1 %}}}", "run: {transfers: -1}",
                      "system: {b: {rnic: {pcie: {lanes: wide}}}}",
                      "system: {hosts: {x: {host: {memory: {latency: 1}}}}}",

@@ -20,7 +20,7 @@ SCENARIO = """
 system:
   link: {loss: 6 %}
   host: {registration: {failure: 40 %}}
-  rnic: {transport: {rx_buffer: 3036 B, indirect_buffer: 8 KiB}, pcie: {request_overhead: 2 us}}
+  rnic: {drp: {rx_buffer: 3036 B, indirect_buffer: 8 KiB}, pcie: {request_overhead: 2 us}}
 run: {methods: [traditional, dynamic], repetitions: 2, size: 20001 B, operation: alternate, direction: both, in_flight: 3, transfers: 12}
 """  # noqa: E501
 

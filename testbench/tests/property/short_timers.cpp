@@ -89,7 +89,7 @@ TEST_CASE("a timer that is shorter than a decision does not starve the others", 
     config.traffic[0].operation = OperationMix::read;
     config.traffic[0].size = 1024;
     config.traffic[0].transfers = 20;
-    config.watchdog = Cycle{25'000'000};
+    config.watchdog = kMillisecond * 200;
     for (DrpEndConfig& end : drp_ends(config)) {
         end.rnic.transport.request_timer = kOneMicrosecond * 4;
         end.rnic.transport.mode_choice = &mode_choice("on_refusal");

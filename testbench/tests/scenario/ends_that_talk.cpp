@@ -8,17 +8,16 @@ namespace rnicsim {
 namespace {
 
 TEST_CASE("ends with different segments", "[scenario]") {
-    CHECK(rejection("system:\n  b: {rnic: {transport: {segment: 512 B}}}\n") ==
-          "FILE:2:35: system.b.rnic.transport.segment: found '512 B', expected the other end's 1 KiB: each refuses a "
+    CHECK(rejection("system:\n  b: {rnic: {drp: {segment: 512 B}}}\n") ==
+          "FILE:2:29: system.b.rnic.drp.segment: found '512 B', expected the other end's 1 KiB: each refuses a "
           "request with another segment than its own");
-    CHECK(rejection("system:\n  a: {rnic: {transport: {segment: 512 B}}}\n") ==
-          "FILE:2:35: system.a.rnic.transport.segment: found '512 B', expected the other end's 1 KiB: each refuses a "
+    CHECK(rejection("system:\n  a: {rnic: {drp: {segment: 512 B}}}\n") ==
+          "FILE:2:29: system.a.rnic.drp.segment: found '512 B', expected the other end's 1 KiB: each refuses a "
           "request with another segment than its own");
-    CHECK(rejection("system: {a: {rnic: {transport: {segment: 512 B}}}, b: {rnic: {transport: {segment: 512 B}}}}\n")
-              .empty());
-    CHECK(rejection("run: {}\n", {{"system.a.rnic.transport.segment", "512 B"}}).starts_with("--set: system.a.rnic"));
-    CHECK(rejection("run: {sweep: [{keys: [system.a.rnic.transport.segment], values: [1 KiB, 512 B]}]}\n")
-              .starts_with("FILE:1:15: system.a.rnic.transport.segment: found '512 B'"));
+    CHECK(rejection("system: {a: {rnic: {drp: {segment: 512 B}}}, b: {rnic: {drp: {segment: 512 B}}}}\n").empty());
+    CHECK(rejection("run: {}\n", {{"system.a.rnic.drp.segment", "512 B"}}).starts_with("--set: system.a.rnic"));
+    CHECK(rejection("run: {sweep: [{keys: [system.a.rnic.drp.segment], values: [1 KiB, 512 B]}]}\n")
+              .starts_with("FILE:1:15: system.a.rnic.drp.segment: found '512 B'"));
 }
 
 TEST_CASE("a link that carries nothing", "[scenario]") {
@@ -60,25 +59,24 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
     const auto refuses = [&](const std::string& timer, const std::string& than, const std::string& keys,
                              const std::string& run = "direction: a_to_b") {
         const std::string text = setting(keys, run);
-        return text.find("rnic.transport." + timer + ": found ") != std::string::npos &&
+        return text.find("rnic.drp." + timer + ": found ") != std::string::npos &&
                text.find(" longer than " + than) != std::string::npos;
     };
     const std::string release = "the way there and back: ";
     const std::string registration = "the way there and back with a registration between them: ";
     const std::string acknowledged = "a first data frame's way and its ACK's (traditional method): ";
     CHECK(rejection("system: {link: {delay: 10 ms}}\n") ==
-          "FILE:1:24: system.rnic.transport.release_timer: found '500 us', expected at least 1172.456 us: "
+          "FILE:1:24: system.rnic.drp.release_timer: found '500 us', expected at least 1172.456 us: "
           "(max_retransmissions + 1) x release_timer longer than the way there and back: 20001.36 us, most of it "
           "system.link.delay (20 ms)");
     CHECK(rejection("system:\n  link: {delay: 40 ns}\n  b: {host: {registration: {base_cost: 50 ms}}}\n")
-              .starts_with("FILE:3:40: system.rnic.transport.request_timer: found '2.4 ms', expected at least "));
-    CHECK(
-        rejection("system: {link: {delay: 10 ms}, rnic: {transport: {release_timer: 1172.456 us, data_timer: 2 ms}}}\n")
-            .empty());
+              .starts_with("FILE:3:40: system.rnic.drp.request_timer: found '2.4 ms', expected at least "));
+    CHECK(rejection("system: {link: {delay: 10 ms}, rnic: {drp: {release_timer: 1172.456 us, data_timer: 2 ms}}}\n")
+              .empty());
     CHECK_FALSE(
-        rejection("system: {link: {delay: 10 ms}, rnic: {transport: {release_timer: 1172.448 us, data_timer: 2 ms}}}\n")
+        rejection("system: {link: {delay: 10 ms}, rnic: {drp: {release_timer: 1172.448 us, data_timer: 2 ms}}}\n")
             .empty());
-    const std::string far = "link: {delay: 10 ms}, rnic: {transport: {release_timer: 2 ms";
+    const std::string far = "link: {delay: 10 ms}, rnic: {drp: {release_timer: 2 ms";
     CHECK(refuses("data_timer", acknowledged, far + "}}"));
     CHECK(setting(far + "}}", "methods: [dynamic]").empty());  // whose data need not wait for the connection
     CHECK(setting(far + ", data_timer: 2 ms}}", "direction: a_to_b").empty());
@@ -93,14 +91,12 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
                   far + ", data_timer: 0.1 ms}}", "operation: alternate"));
     CHECK(setting(far + ", data_timer: 1 ms}}", "operation: alternate").empty());  // writes fail, reads need not
     // A timer may wait for all that a window asks of the RNIC: fetches, departures, acknowledgements.
-    CHECK(
-        setting(
-            "rnic: {transport: {segment: 64 B, window: 64, idle_timeout: 100 s}}, b: {host: {registration: {base_cost: "
-            "100 ms}}}, a: {rnic: {transport: {decision: 1 ms, request_timer: 8 ns, max_requests: 2}}}",
-            "size: 4 KiB}\nsimulation: {watchdog: 200 s")
-            .empty());
+    CHECK(setting("rnic: {drp: {segment: 64 B, window: 64, idle_timeout: 100 s}}, b: {host: {registration: {base_cost: "
+                  "100 ms}}}, a: {rnic: {drp: {decision: 1 ms, request_timer: 8 ns, max_requests: 2}}}",
+                  "size: 4 KiB}\nsimulation: {watchdog: 200 s")
+              .empty());
     // What the host takes.
-    const std::string hasty = ", rnic: {transport: {request_timer: 8 us}}";
+    const std::string hasty = ", rnic: {drp: {request_timer: 8 us}}";
     CHECK(refuses("request_timer", registration, "b: {host: {registration: {base_cost: 1 s}}}"));
     CHECK(setting("a: {host: {registration: {base_cost: 1 s}}}", "direction: a_to_b").find("has no effect") !=
           std::string::npos);
@@ -111,13 +107,13 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
               .empty());  // not always there
     // What the RNIC takes.
     CHECK(refuses("request_timer", registration,
-                  "b: {rnic: {gmac: {rx_latency: 1 ms}}}, a: {rnic: {transport: {request_timer: 8 us}}}"));
+                  "b: {rnic: {gmac: {rx_latency: 1 ms}}}, a: {rnic: {drp: {request_timer: 8 us}}}"));
     CHECK(refuses("request_timer", registration,
-                  "b: {rnic: {transport: {decision: 1 ms}}}, a: {rnic: {transport: "
+                  "b: {rnic: {drp: {decision: 1 ms}}}, a: {rnic: {drp: "
                   "{request_timer: 8 us, idle_timeout: 1.2 s}}}}\nsimulation: {watchdog: 2 s"));
     CHECK(refuses("release_timer", release,
-                  "link: {delay: 20 us}, rnic: {transport: {release_timer: 8 ns, max_retransmissions: 1}}"));
-    CHECK(refuses("data_timer", acknowledged, "rnic: {transport: {data_timer: 8 ns, max_retransmissions: 1}}"));
+                  "link: {delay: 20 us}, rnic: {drp: {release_timer: 8 ns, max_retransmissions: 1}}"));
+    CHECK(refuses("data_timer", acknowledged, "rnic: {drp: {data_timer: 8 ns, max_retransmissions: 1}}"));
 }
 
 TEST_CASE("ordinary frames that starve data", "[scenario]") {
@@ -125,10 +121,10 @@ TEST_CASE("ordinary frames that starve data", "[scenario]") {
     // interval, and three answers.
     const auto pings = [](const std::string& interval, const std::string& share) {
         return rejection("system: {host: {ping: {sizes: [1500 B, 1500 B, 1500 B], interval: " + interval +
-                         "}}, rnic: {transport: {ordinary_share: " + share + "}}}\n");
+                         "}}, rnic: {drp: {ordinary_share: " + share + "}}}\n");
     };
     CHECK(pings("72 us", "100 %") ==
-          "FILE:1:111: system.rnic.transport.ordinary_share: found '100 %', expected at most 99.9 %: pings and the "
+          "FILE:1:105: system.rnic.drp.ordinary_share: found '100 %', expected at most 99.9 %: pings and the "
           "answers to them fill the wire, and data would never be sent");
     CHECK(pings("73.824 us", "100 %").ends_with("data would never be sent"));  // just full: 6 x 1,538 cycles
     CHECK(pings("73.832 us", "100 %").empty());

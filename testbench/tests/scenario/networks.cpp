@@ -18,8 +18,8 @@ std::string star(const std::string& more = "") {
            "  host: {registration: {failure: 10 %}}\n"
            "  hosts:\n"
            "    server: {host: {registration: {failure: 20 %}}}\n"
-           "    client: {count: 4, rnic: {transport: {window: 4}}}\n"
-           "    client2: {rnic: {transport: {window: 2}}}\n"
+           "    client: {count: 4, rnic: {drp: {window: 4}}}\n"
+           "    client2: {rnic: {drp: {window: 2}}}\n"
            "  switches: {s0: {buffer: 64 KiB}}\n"
            "  links:\n"
            "    - {between: [server, s0], delay: 80 ns}\n"
@@ -79,7 +79,7 @@ TEST_CASE("every path of a network can be set and swept", "[scenario]") {
         {{"system.hosts.client.count", "5"},
          {"system.links.client1-s0.loss", "9 %"},
          {"run.traffic.back.size", "2 KiB"}},
-        {{{"system.hosts.client1.rnic.transport.window"}, "5, 6"}, {{"system.switches.s0.buffer"}, "32 KiB, 1 MiB"}});
+        {{{"system.hosts.client1.rnic.drp.window"}, "5, 6"}, {{"system.switches.s0.buffer"}, "32 KiB, 1 MiB"}});
     REQUIRE(s.points.size() == 4);
     const RunConfig& config = s.points.at(3).configs.front();
     CHECK(config.names.size() == 6);
@@ -171,8 +171,8 @@ TEST_CASE("what a network may not be, each with its place", "[scenario]") {
               .find("is of the form with two ends; expected system.hosts.NAME") != std::string::npos);
     CHECK(refused("run:\n", "simulation: {rnic: rtl}\nrun:\n").find("the Verilog knows one peer, and 'server' has 4") !=
           std::string::npos);
-    CHECK(refused("  host: {registration", "  rnic: {transport: {resume_rule: told}}\n  host: {registration",
-                  {{"system.hosts.client2.rnic.transport.resume_rule", "window_full"}})
+    CHECK(refused("  host: {registration", "  rnic: {drp: {resume_rule: told}}\n  host: {registration",
+                  {{"system.hosts.client2.rnic.drp.resume_rule", "window_full"}})
               .find("found 'window_full' at 'client2' and 'told' at 'server', expected the same at all hosts") !=
           std::string::npos);
     CHECK(refused("window: 4", "segment: 512 B").find("each refuses a request with another segment") !=
@@ -218,7 +218,7 @@ TEST_CASE("a responder's patience covers what a switch may hold on the way, and 
         "run: {traffic: [{from: client, to: server}]}\n";
     const std::string said = rejection(many);
     INFO(said);
-    CHECK(said.find("system.rnic.transport.idle_timeout: found '100 ms', expected longer than the other end tries: ") !=
+    CHECK(said.find("system.rnic.drp.idle_timeout: found '100 ms', expected longer than the other end tries: ") !=
           std::string::npos);
     // A queue takes half of what is there: 8 MiB of frames of 64 B, which take 84 on the wire, are 88 ms.
     const auto number_behind = [&](const std::string& words) {
@@ -236,7 +236,7 @@ TEST_CASE("a responder's patience covers what a switch may hold on the way, and 
     CHECK(with_buffer(most).empty());
     CHECK_FALSE(with_buffer(most + 1).empty());
     const auto with_timeout = [&](double us) {
-        return rejection(many, {{"system.rnic.transport.idle_timeout", std::to_string(us) + " us"}});
+        return rejection(many, {{"system.rnic.drp.idle_timeout", std::to_string(us) + " us"}});
     };
     CHECK(with_timeout(least_us + 0.008).empty());
     CHECK_FALSE(with_timeout(least_us).empty());

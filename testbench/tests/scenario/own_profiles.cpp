@@ -169,8 +169,8 @@ TEST_CASE("a profile of one's own with a value of another unit is refused", "[sc
 
 TEST_CASE("a profile of one's own with a key that its personality has not is refused", "[scenario]") {
     CHECK(refusal_of_values("  rnic.personality: {value: rc, source: x}\n"
-                            "  rnic.transport.window: {value: 4, source: x}\n") ==
-          "mine.yaml:5:3: values.rnic.transport.window: has no effect: hosts of this profile have the personality rc");
+                            "  rnic.drp.window: {value: 4, source: x}\n") ==
+          "mine.yaml:5:3: values.rnic.drp.window: has no effect: hosts of this profile have the personality rc");
 }
 
 TEST_CASE("a profile of one's own with a product that its personality has not is refused", "[scenario]") {

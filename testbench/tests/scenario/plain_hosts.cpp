@@ -103,8 +103,8 @@ TEST_CASE("what plain hosts may not be, each with its place", "[scenario]") {
               .find("run.traffic.noise.pace: found '2500 Mbps', expected 0 kbps beside `think`") != std::string::npos);
     CHECK(refused_of_mixed("pace: 2.5 Gbps", "pace: 2.5 Gb").find("expected a rate with a unit (kbps, Mbps, Gbps)") !=
           std::string::npos);
-    CHECK(refused_of_mixed("personality: plain, gmac: {mtu: 9000 B}", "personality: plain, transport: {window: 4}") ==
-          "FILE:3:70: system.hosts.noise.rnic.transport.window: has no effect, 'noise' is plain: expected "
+    CHECK(refused_of_mixed("personality: plain, gmac: {mtu: 9000 B}", "personality: plain, drp: {window: 4}") ==
+          "FILE:3:64: system.hosts.noise.rnic.drp.window: has no effect, 'noise' is plain: expected "
           "rnic.personality, rnic.profile, rnic.gmac.mtu or rnic.gmac.pause_reaction");
     CHECK(refused_of_mixed("server: {}", "server: {rnic: {gmac: {pause_reaction: 8 ns}}}")
               .find("has no effect, 'server' has a DRP RNIC: expected it of hosts with another personality") !=

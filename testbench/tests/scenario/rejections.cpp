@@ -92,8 +92,8 @@ TEST_CASE("a probability outside 0 .. 100 %", "[scenario]") {
 }
 
 TEST_CASE("a number out of range", "[scenario]") {
-    CHECK(rejection("system: {rnic: {transport: {window: 0}}}\n") ==
-          "FILE:1:37: system.rnic.transport.window: found '0', expected 1 to 64");
+    CHECK(rejection("system: {rnic: {drp: {window: 0}}}\n") ==
+          "FILE:1:31: system.rnic.drp.window: found '0', expected 1 to 64");
     CHECK(rejection("run: {size: 0 B}\n") == "FILE:1:13: run.size: found '0 B', expected 1 B to 16 MiB");
     CHECK(rejection("run: {transfers: many}\n") ==
           "FILE:1:18: run.transfers: found 'many', expected a whole number, such as 800");
@@ -114,64 +114,65 @@ TEST_CASE("an unknown policy name", "[scenario]") {
 }
 
 TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
-    CHECK(rejection("system: {rnic: {transport: {segment: 1468 B}}}\n").empty());
-    CHECK(rejection("system: {rnic: {gmac: {mtu: 1000 B}, transport: {segment: 969 B}}}\n") ==
-          "FILE:1:59: system.rnic.transport.segment: found '969 B', expected at most the MTU less 32 bytes of header: "
+    CHECK(rejection("system: {rnic: {drp: {segment: 1468 B}}}\n").empty());
+    CHECK(rejection("system: {rnic: {gmac: {mtu: 1000 B}, drp: {segment: 969 B}}}\n") ==
+          "FILE:1:53: system.rnic.drp.segment: found '969 B', expected at most the MTU less 32 bytes of header: "
           "968 B");
     CHECK(rejection("system: {rnic: {gmac: {mtu: 1000 B}}}\n") ==
-          "FILE:1:29: system.rnic.transport.segment: found '1 KiB', expected at most the MTU less 32 bytes of header: "
+          "FILE:1:29: system.rnic.drp.segment: found '1 KiB', expected at most the MTU less 32 bytes of header: "
           "968 "
           "B");
-    CHECK(rejection("system: {rnic: {transport: {segment: 1500 B}}}\n") ==
-          "FILE:1:38: system.rnic.transport.segment: found '1500 B', expected 1 B to 1468 B");
-    CHECK(rejection("system: {rnic: {transport: {indirect_buffer: 1023 B}}}\n") ==
-          "FILE:1:46: system.rnic.transport.indirect_buffer: found '1023 B', expected 0 B or at least one segment, in "
+    CHECK(rejection("system: {rnic: {drp: {segment: 1500 B}}}\n") ==
+          "FILE:1:32: system.rnic.drp.segment: found '1500 B', expected 1 B to 1468 B");
+    CHECK(rejection("system: {rnic: {drp: {indirect_buffer: 1023 B}}}\n") ==
+          "FILE:1:40: system.rnic.drp.indirect_buffer: found '1023 B', expected 0 B or at least one segment, in "
           "words of 8 bytes: 1024 B");
     // A buffer for the bytes of one segment, but not for its words, holds none (PROTOCOL.md 6.5).
-    CHECK(rejection("system: {rnic: {transport: {segment: 1001 B, indirect_buffer: 1007 B}}}\n") ==
-          "FILE:1:63: system.rnic.transport.indirect_buffer: found '1007 B', expected 0 B or at least one segment, in "
+    CHECK(rejection("system: {rnic: {drp: {segment: 1001 B, indirect_buffer: 1007 B}}}\n") ==
+          "FILE:1:57: system.rnic.drp.indirect_buffer: found '1007 B', expected 0 B or at least one segment, in "
           "words of 8 bytes: 1008 B");
-    CHECK(rejection("system: {rnic: {transport: {segment: 1001 B, indirect_buffer: 1008 B}}}\n").empty());
-    CHECK(rejection("system: {b: {rnic: {transport: {idle_timeout: 38.4 ms}}}}\n") ==
-          "FILE:1:47: system.b.rnic.transport.idle_timeout: found '38.4 ms', expected longer than the other end tries: "
+    CHECK(rejection("system: {rnic: {drp: {segment: 1001 B, indirect_buffer: 1008 B}}}\n").empty());
+    CHECK(rejection("system: {b: {rnic: {drp: {idle_timeout: 38.4 ms}}}}\n") ==
+          "FILE:1:41: system.b.rnic.drp.idle_timeout: found '38.4 ms', expected longer than the other end tries: "
           "max_requests x request_timer, each found 576 ns late at most, and the link both ways: 38409.296 us");
-    CHECK(rejection("system: {rnic: {transport: {data_timer: 6 ms}}}\n") ==
-          "FILE:1:41: system.rnic.transport.idle_timeout: found '100 ms', expected longer than the other end tries: "
+    CHECK(rejection("system: {rnic: {drp: {data_timer: 6 ms}}}\n") ==
+          "FILE:1:35: system.rnic.drp.idle_timeout: found '100 ms', expected longer than the other end tries: "
           "(max_retransmissions + 1) x data_timer, each found 576 ns late at most, and the link both ways: "
           "102009.872 us");
-    CHECK(rejection("system: {rnic: {transport: {release_timer: 6 ms}}}\n")
-              .find("(max_retransmissions + 1) x release_timer") != std::string::npos);
+    CHECK(
+        rejection("system: {rnic: {drp: {release_timer: 6 ms}}}\n").find("(max_retransmissions + 1) x release_timer") !=
+        std::string::npos);
     // The link, with all that makes a frame late, counts twice: what was accepted ended in a false alarm.
-    CHECK(rejection("system: {link: {delay: 2 ms}, rnic: {transport: {request_timer: 4 us, data_timer: 4 us, "
+    CHECK(rejection("system: {link: {delay: 2 ms}, rnic: {drp: {request_timer: 4 us, data_timer: 4 us, "
                     "release_timer: 4 us, idle_timeout: 201 us}}}\n")
               .find("and the link both ways: 4077.792 us") != std::string::npos);
     CHECK(rejection("system: {link: {jitter: 5 ms, delay_variation: 1 %, lateness: 8 ns, reordering: 1 %}, rnic: "
-                    "{transport: {request_timer: 4 us, data_timer: 4 us, release_timer: 4 us, idle_timeout: 10 ms}}}\n")
+                    "{drp: {request_timer: 4 us, data_timer: 4 us, release_timer: 4 us, idle_timeout: 10 ms}}}\n")
               .find("and the link both ways: 10077.888 us") != std::string::npos);
-    CHECK(rejection("system: {rnic: {transport: {request_timer: 4 us, "
+    CHECK(rejection("system: {rnic: {drp: {request_timer: 4 us, "
                     "data_timer: 4 us, release_timer: 4 us, idle_timeout: 10 ms}}}\n")
               .empty());
     // Every try takes a lap of the scanner more.
-    CHECK(rejection("system: {rnic: {transport: {table_entries: 1024, request_timer: 1 us, data_timer: 0.8 us, "
+    CHECK(rejection("system: {rnic: {drp: {table_entries: 1024, request_timer: 1 us, data_timer: 0.8 us, "
                     "release_timer: 0.8 us, idle_timeout: 16.008 us}}}\n")
               .find("(max_retransmissions + 1) x data_timer, each found 8.256 us late at most") != std::string::npos);
     // TIDs that come round while the responder remembers the first of them.
-    CHECK(rejection("system: {rnic: {transport: {idle_timeout: 1 s}}}\nsimulation: {watchdog: 2 s}\n"
+    CHECK(rejection("system: {rnic: {drp: {idle_timeout: 1 s}}}\nsimulation: {watchdog: 2 s}\n"
                     "run: {transfers: 65536, size: 1 KiB}\n")
               .empty());
     CHECK(
-        rejection("system: {rnic: {transport: {idle_timeout: 1 s}}}\nsimulation: {watchdog: 2 s}\n"
+        rejection("system: {rnic: {drp: {idle_timeout: 1 s}}}\nsimulation: {watchdog: 2 s}\n"
                   "run: {transfers: 65537, size: 1 KiB}\n")
             .find("expected with more than 65,536 transfers at most half the time in which their TIDs come round: ") !=
         std::string::npos);
-    CHECK(rejection("system: {rnic: {transport: {idle_timeout: 1000 s}}}\nsimulation: {watchdog: 2000 s}\n").empty());
+    CHECK(rejection("system: {rnic: {drp: {idle_timeout: 1000 s}}}\nsimulation: {watchdog: 2000 s}\n").empty());
     CHECK(rejection("simulation: {watchdog: 100 ms}\n") ==
           "FILE:1:24: simulation.watchdog: found '100 ms', expected longer than every timer, as late as it "
           "can be found: 100000.576 us");
-    CHECK(rejection("system: {a: {rnic: {transport: {idle_timeout: 1.2 s}}}, b: {rnic: {transport: {decision: 1 ms, "
+    CHECK(rejection("system: {a: {rnic: {drp: {idle_timeout: 1.2 s}}}, b: {rnic: {drp: {decision: 1 ms, "
                     "idle_timeout: 2 s}}}}\nsimulation: {watchdog: 2.06 s}\nrun: {in_flight: 64}\n")
               .ends_with("expected longer than every timer, as late as it can be found: 2064000.512 us"));
-    CHECK(rejection("system: {rnic: {transport: {idle_timeout: 40 ms}}, b: {host: {registration: {failure: 1 %, "
+    CHECK(rejection("system: {rnic: {drp: {idle_timeout: 40 ms}}, b: {host: {registration: {failure: 1 %, "
                     "retry_interval: 60 ms}}}}\n"
                     "simulation: {watchdog: 50 ms}\n")
               .ends_with("simulation.watchdog: found '50 ms', expected longer than "
@@ -305,8 +306,8 @@ TEST_CASE("frames later than what a responder remembers", "[scenario]") {
     CHECK(rejection("system: {link: {lateness: 1 ms}}\n") ==
           "FILE:1:27: system.link.lateness: has no effect: no frame is copied or comes late, expected "
           "system.link.reordering of more than 0 %");
-    CHECK(rejection("system: {link: {reordering: 1 %}, b: {rnic: {transport: {table_entries: 9}}}}\n")
-              .starts_with("FILE:1:73: system.link.lateness: found '20 us', expected at most 18.144 us"));
+    CHECK(rejection("system: {link: {reordering: 1 %}, b: {rnic: {drp: {table_entries: 9}}}}\n")
+              .starts_with("FILE:1:67: system.link.lateness: found '20 us', expected at most 18.144 us"));
 }
 
 }  // namespace

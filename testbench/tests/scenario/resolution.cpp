@@ -23,7 +23,7 @@ std::string contents(const std::filesystem::path& path) {
 TEST_CASE("units become cycles and bytes", "[scenario]") {
     const Scenario s = ScenarioFile(
                            "system:\n  link: {delay: 1.6 us, loss: 0.5 %}\n"
-                           "  rnic: {transport: {request_timer: 2.4 ms, indirect_buffer: 48 KiB}}\n"
+                           "  rnic: {drp: {request_timer: 2.4 ms, indirect_buffer: 48 KiB}}\n"
                            "run: {size: 1.5 KiB}\n")
                            .load();
     const RunConfig& c = s.points.at(0).configs.front();
@@ -91,7 +91,7 @@ TEST_CASE("a sweep is the product of its axes, the first one slowest", "[scenari
         ScenarioFile(
             "run:\n  sweep:\n"
             "    - {name: p, keys: [system.link.loss, system.host.registration.failure], values: [1 %, 2 %]}\n"
-            "    - {keys: [system.rnic.transport.window], values: [4, 8, 16]}\n")
+            "    - {keys: [system.rnic.drp.window], values: [4, 8, 16]}\n")
             .load();
     REQUIRE(s.points.size() == 6);
     using Labels = std::vector<std::pair<std::string, std::string>>;

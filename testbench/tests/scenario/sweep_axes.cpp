@@ -97,7 +97,7 @@ TEST_CASE("a range has both its ends, in the unit of the first", "[scenario]") {
           Texts{"0.5 ms", "1 ms", "1.5 ms"});
     CHECK(range_labels("run.size", "from: 1 KiB, to: 2 KiB, step: 512 B") == Texts{"1 KiB", "1.5 KiB", "2 KiB"});
     CHECK(range_labels("run.size", "from: 512 B, to: 1 KiB, step: 0.25 KiB") == Texts{"512 B", "768 B", "1024 B"});
-    CHECK(range_labels("system.rnic.transport.window", "from: 4, to: 16, step: 4") == Texts{"4", "8", "12", "16"});
+    CHECK(range_labels("system.rnic.drp.window", "from: 4, to: 16, step: 4") == Texts{"4", "8", "12", "16"});
     CHECK(range_labels("system.host.memory.bandwidth", "from: 800MB/s, to: 1.6 GB/s, step: 400 MB/s") ==
           Texts{"800 MB/s", "1200 MB/s", "1600 MB/s"});
     CHECK(range_labels("run.in_flight", "from: 3, to: 3, step: 5") == Texts{"3"});
@@ -182,7 +182,7 @@ TEST_CASE("a range that its key does not allow", "[scenario]") {
 }
 
 TEST_CASE("a row has a value for each key", "[scenario]") {
-    const std::string keys = "keys: [system.link.loss, system.rnic.transport.request_timer]";
+    const std::string keys = "keys: [system.link.loss, system.rnic.drp.request_timer]";
     const Scenario s =
         ScenarioFile(with_axis("{" + keys + ", values: [[0 %, 1 ms], [1 %, 2 ms], [0 %, 2 ms]]}")).load();
     CHECK(labels(s) == Texts{"0 %, 1 ms", "1 %, 2 ms", "0 %, 2 ms"});
@@ -195,12 +195,12 @@ TEST_CASE("a row has a value for each key", "[scenario]") {
     CHECK(labels(again) == labels(s));
 
     CHECK(rejection(with_axis("{" + keys + ", values: [[0 %, 1 ms], [1 %]]}")) ==
-          "FILE:3:93: run.sweep[0].values: found a row of 1, expected a value for each of the 2 keys: "
-          "system.link.loss, system.rnic.transport.request_timer");
+          "FILE:3:87: run.sweep[0].values: found a row of 1, expected a value for each of the 2 keys: "
+          "system.link.loss, system.rnic.drp.request_timer");
     CHECK(rejection(with_axis("{" + keys + ", values: [[1 ms, 0 %]]}")) ==
-          "FILE:3:81: system.link.loss: found '1 ms', expected a probability from 0 % to 100 %, such as 5 %");
+          "FILE:3:75: system.link.loss: found '1 ms', expected a probability from 0 % to 100 %, such as 5 %");
     CHECK(rejection(with_axis("{" + keys + ", values: [[0 %, 1 ms], [0 %, 1 ms]]}")) ==
-          "FILE:3:93: run.sweep[0].values: '0 %, 1 ms' is given twice, expected different values");
+          "FILE:3:87: run.sweep[0].values: '0 %, 1 ms' is given twice, expected different values");
     CHECK(rejection(with_axis("{keys: [system.link.loss], values: [[1 %]]}")) ==
           "FILE:3:43: system.link.loss: found a list, expected a probability from 0 % to 100 %, such as 5 %");
     CHECK(rejection(with_axis("{keys: [system.link.loss], values: 1 %}")) ==
@@ -226,13 +226,12 @@ TEST_CASE("lists are values too: one of the only key, or in a row", "[scenario]"
 
 TEST_CASE("axes of the command line come before the scenario's", "[scenario]") {
     const ScenarioFile file(with_axis("{keys: [run.in_flight], values: [1, 2]}"));
-    const Scenario s = file.load({}, {{{"system.link.loss"}, "0 %..2 %:1 %"},
-                                      {{"run.size", "system.rnic.transport.window"}, "[1 KiB, 4],[2 KiB,8]"}});
+    const Scenario s = file.load(
+        {}, {{{"system.link.loss"}, "0 %..2 %:1 %"}, {{"run.size", "system.rnic.drp.window"}, "[1 KiB, 4],[2 KiB,8]"}});
     REQUIRE(s.points.size() == 12);
     using Labels = std::vector<std::pair<std::string, std::string>>;
-    CHECK(s.points[11].values == Labels{{"system.link.loss", "2 %"},
-                                        {"run.size,system.rnic.transport.window", "2 KiB, 8"},
-                                        {"in_flight", "2"}});
+    CHECK(s.points[11].values ==
+          Labels{{"system.link.loss", "2 %"}, {"run.size,system.rnic.drp.window", "2 KiB, 8"}, {"in_flight", "2"}});
     CHECK(s.points[2].values[1].second == "2 KiB, 8");
     CHECK(s.points[2].configs.front().traffic[0].size == 2048);
     CHECK(labels(file.load({}, {{{"system.host.memory.bandwidth"}, "800 MB/s..1.6 GB/s:800 MB/s"}})) ==

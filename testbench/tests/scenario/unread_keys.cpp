@@ -30,10 +30,10 @@ TEST_CASE("what the file says of a feature that is off is refused", "[scenario]"
           "system.link.reordering of more than 0 %");
     CHECK(rejection("system: {link: {lateness: 20 us}}\n").empty());  // its default: a listing has every key
     CHECK(rejection("system: {link: {lateness: 30 us, reordering: 1 %}}\n").empty());
-    CHECK(has(rejection("run: {methods: [traditional]}\nsystem: {rnic: {transport: {indirect_buffer: 4 KiB}}}\n"),
-              "FILE:2:46: system.rnic.transport.indirect_buffer: has no effect: the method is traditional, expected "
-              "system.rnic.transport.method: dynamic"));
-    CHECK(rejection("system: {rnic: {transport: {indirect_buffer: 4 KiB}}}\n").empty());  // of one of its methods
+    CHECK(has(rejection("run: {methods: [traditional]}\nsystem: {rnic: {drp: {indirect_buffer: 4 KiB}}}\n"),
+              "FILE:2:40: system.rnic.drp.indirect_buffer: has no effect: the method is traditional, expected "
+              "system.rnic.drp.method: dynamic"));
+    CHECK(rejection("system: {rnic: {drp: {indirect_buffer: 4 KiB}}}\n").empty());  // of one of its methods
 }
 
 TEST_CASE("an item's own key names its own remedy", "[scenario]") {

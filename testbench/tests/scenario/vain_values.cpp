@@ -98,8 +98,8 @@ TEST_CASE("a variant's key is read in that variant", "[scenario]") {
 }
 
 TEST_CASE("what no host here has is read by nothing, even if it is the default", "[scenario]") {
-    CHECK(rejection(star(), {{"system.rnic.transport.window", "8"}})
-              .starts_with("--set: system.rnic.transport.window: has no effect: "));
+    CHECK(rejection(star(), {{"system.rnic.drp.window", "8"}})
+              .starts_with("--set: system.rnic.drp.window: has no effect: "));
     const std::string drp =
         "system: {hosts: {a: {}, b: {}}, links: [{between: [a, b]}]}\nrun: {traffic: [{from: a, to: b}]}\n";
     CHECK(rejection(drp, {{"system.rnic.rc.timeout", "15"}}) ==

@@ -86,8 +86,8 @@ TEST_CASE("methods are variants of one key, whose gain is that of dynamic", "[sc
 
 TEST_CASE("variants of DRP may be of its method, or of anything else", "[scenario]") {
     const Scenario s = ScenarioFile(
-                           "run:\n  variants: {direct: {system.rnic.transport.method: traditional},\n"
-                           "    wide: {system.rnic.transport.window: 16}}\n")
+                           "run:\n  variants: {direct: {system.rnic.drp.method: traditional},\n"
+                           "    wide: {system.rnic.drp.window: 16}}\n")
                            .load();
     CHECK(drp_of(s.points[0].configs[0], 0).rnic.transport.method == Method::traditional);
     CHECK(drp_of(s.points[0].configs[1], 1).rnic.transport.method == Method::dynamic);
@@ -154,7 +154,7 @@ TEST_CASE("methods beside variants, and keys that both set, are refused", "[scen
     const std::string both = "run:\n  methods: [dynamic]\n  variants: {x: {}}\n";
     CHECK(rejection(both) ==
           "FILE:3:13: run.variants: stands beside run.methods, expected one of them: methods are variants of "
-          "system.rnic.transport.method");
+          "system.rnic.drp.method");
     CHECK(rejection("run:\n  variants: {x: {}}\n  methods: [dynamic]\n")
               .starts_with("FILE:3:12: run.methods: stands beside run.variants"));
     CHECK(rejection("run: {variants: {x: {}}}\n", {{"run.methods", "[dynamic]"}})
@@ -165,8 +165,8 @@ TEST_CASE("methods beside variants, and keys that both set, are refused", "[scen
     CHECK(ScenarioFile(with(kTwo))
               .rejection({}, {AxisOption{{"system.link.loss"}, "1 %, 2 %"}})
               .find("is swept by axis") != std::string::npos);
-    CHECK(rejection("system: {rnic: {transport: {method: dynamic}}}\nrun: {methods: [traditional]}\n") ==
-          "FILE:1:37: system.rnic.transport.method: has no effect, run.methods sets it; expected one of them");
+    CHECK(rejection("system: {rnic: {drp: {method: dynamic}}}\nrun: {methods: [traditional]}\n") ==
+          "FILE:1:31: system.rnic.drp.method: has no effect, run.methods sets it; expected one of them");
 }
 
 TEST_CASE("comparisons that are none, each with its place", "[scenario]") {
@@ -182,19 +182,19 @@ TEST_CASE("comparisons that are none, each with its place", "[scenario]") {
 }
 
 TEST_CASE("a scenario that says its method itself has no others beside it", "[scenario]") {
-    const Scenario one = ScenarioFile("system: {rnic: {transport: {method: traditional}}}\n").load();
+    const Scenario one = ScenarioFile("system: {rnic: {drp: {method: traditional}}}\n").load();
     CHECK(one.variants.names == Names{"none"});
     CHECK(drp_of(one.points[0].configs[0], 1).rnic.transport.method == Method::traditional);
     CHECK(ScenarioFile(one.resolved).load().resolved == one.resolved);
     const Scenario swept =
-        ScenarioFile("run: {}\n").load({}, {AxisOption{{"system.rnic.transport.method"}, "dynamic, traditional"}});
+        ScenarioFile("run: {}\n").load({}, {AxisOption{{"system.rnic.drp.method"}, "dynamic, traditional"}});
     REQUIRE(swept.points.size() == 2);
     CHECK(drp_of(swept.points[1].configs[0], 0).rnic.transport.method == Method::traditional);
 }
 
 TEST_CASE("hosts may have methods of their own", "[scenario]") {
     const auto two = [](const std::string& own, const std::string& methods) {
-        return "system:\n  hosts: {a: " + own + ", b: {rnic: {transport: {method: traditional}}}}\n" +
+        return "system:\n  hosts: {a: " + own + ", b: {rnic: {drp: {method: traditional}}}}\n" +
                "  links: [{between: [a, b]}]\nrun:\n  traffic: [{from: a, to: b}]\n" + methods;
     };
     const Scenario both = ScenarioFile(two("{}", "  methods: [traditional, dynamic]\n")).load();
@@ -202,35 +202,35 @@ TEST_CASE("hosts may have methods of their own", "[scenario]") {
     CHECK(drp_of(both.points[0].configs[1], 0).rnic.transport.method == Method::dynamic);
     CHECK(drp_of(both.points[0].configs[1], 1).rnic.transport.method == Method::traditional);
     CHECK(ScenarioFile(both.resolved).load().resolved == both.resolved);
-    const Scenario one = ScenarioFile("system: {b: {rnic: {transport: {method: traditional}}}}\n").load();
+    const Scenario one = ScenarioFile("system: {b: {rnic: {drp: {method: traditional}}}}\n").load();
     CHECK(one.variants.names == Names{"none"});
     CHECK(drp_of(one.points[0].configs[0], 0).rnic.transport.method == Method::dynamic);
     CHECK(drp_of(one.points[0].configs[0], 1).rnic.transport.method == Method::traditional);
     CHECK(ScenarioFile(one.resolved).load().resolved == one.resolved);
     // What a traditional host does not read it need not agree about, and is refused where it has it.
     const auto with = [&](const std::string& transport, const std::string& more) {
-        return rejection("system:\n  rnic: {transport: {" + transport + "}}\n" +
-                         two("{rnic: {transport: {method: dynamic" + more + "}}}", "").substr(8));
+        return rejection("system:\n  rnic: {drp: {" + transport + "}}\n" +
+                         two("{rnic: {drp: {method: dynamic" + more + "}}}", "").substr(8));
     };
     CHECK(with("window: 4", ", resume_rule: told").empty());
     CHECK_FALSE(with("window: 4", ", busy_answer: true").empty());
     CHECK(with("buffer_admission: per_initiator", "").empty());
-    CHECK(rejection(two("{}", ""), {{"system.rnic.transport.buffer_admission", "per_initiator"},
-                                    {"system.hosts.b.rnic.transport.buffer_quota", "4"}}) ==
-          "--set: system.hosts.b.rnic.transport.buffer_quota: has no effect: the method is traditional, expected "
-          "system.hosts.b.rnic.transport.method: dynamic");
+    CHECK(rejection(two("{}", ""), {{"system.rnic.drp.buffer_admission", "per_initiator"},
+                                    {"system.hosts.b.rnic.drp.buffer_quota", "4"}}) ==
+          "--set: system.hosts.b.rnic.drp.buffer_quota: has no effect: the method is traditional, expected "
+          "system.hosts.b.rnic.drp.method: dynamic");
     // A traditional writer does not send early, whatever the far end is.
-    const std::string slow = "system: {link: {delay: 1 ms}, rnic: {transport: {data_timer: 8 us}}, ";
-    CHECK(rejection(slow + "a: {rnic: {transport: {method: traditional}}}}\n").find("data_timer: found '8 us'") !=
+    const std::string slow = "system: {link: {delay: 1 ms}, rnic: {drp: {data_timer: 8 us}}, ";
+    CHECK(rejection(slow + "a: {rnic: {drp: {method: traditional}}}}\n").find("data_timer: found '8 us'") !=
           std::string::npos);
-    CHECK(rejection(slow + "b: {rnic: {transport: {method: traditional}}}}\n").empty());
+    CHECK(rejection(slow + "b: {rnic: {drp: {method: traditional}}}}\n").empty());
     // Nobody takes the method of the variants.
-    const std::string dynamic = "{rnic: {transport: {method: dynamic}}}";
+    const std::string dynamic = "{rnic: {drp: {method: dynamic}}}";
     CHECK(rejection(two(dynamic, "  methods: [traditional, dynamic]\n"))
-              .starts_with("FILE:6:12: run.methods: has no effect: system.hosts.a.rnic.transport.method"));
+              .starts_with("FILE:6:12: run.methods: has no effect: system.hosts.a.rnic.drp.method"));
     CHECK_FALSE(rejection(two(dynamic, "  methods: [dynamic]\n")).empty());
     CHECK(rejection("system: {a: " + dynamic + ", b: " + dynamic + "}\nrun: {methods: [dynamic]}\n")
-              .starts_with("FILE:2:16: system.rnic.transport.method: has no effect, both ends have a value"));
+              .starts_with("FILE:2:16: system.rnic.drp.method: has no effect, both ends have a value"));
 }
 
 }  // namespace

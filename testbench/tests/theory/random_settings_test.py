@@ -28,13 +28,13 @@ def cycles(rng: Any, least: Any, most: int) -> str:
 
 def settings(rng: Any) -> Any:
     drawn = {
-        "system.rnic.transport.decision": cycles(rng, 1, 400),
+        "system.rnic.drp.decision": cycles(rng, 1, 400),
         "system.rnic.gmac.interpacket_gap": cycles(rng, 12, 300),
         "system.rnic.gmac.tx_latency": cycles(rng, 1, 60),
         "system.rnic.gmac.rx_latency": cycles(rng, 1, 60),
         "system.rnic.frame_filter.latency": cycles(rng, 1, 60),
-        "system.rnic.transport.segment": f"{rng.choice((1, 46, 100, 512, 1000, 1024, 1468))} B",
-        "system.rnic.transport.window": rng.choice((1, 2, 8, 64)),
+        "system.rnic.drp.segment": f"{rng.choice((1, 46, 100, 512, 1000, 1024, 1468))} B",
+        "system.rnic.drp.window": rng.choice((1, 2, 8, 64)),
         "system.rnic.pcie.latency": cycles(rng, 1, 400),
         "system.rnic.pcie.generation": rng.choice((1, 2, 3)),
         "system.rnic.pcie.lanes": rng.choice((1, 2, 4, 8)),

@@ -13,7 +13,7 @@ namespace rnicsim {
 struct EarlyFrame {
     std::uint32_t ahead = 0;  ///< its SN above the next one expected; 0 = it is that one
     std::uint32_t held = 0;   ///< slots with data of its initiator
-    std::uint32_t quota = 0;  ///< system.rnic.transport.buffer_quota, in frames
+    std::uint32_t quota = 0;  ///< system.rnic.drp.buffer_quota, in frames
 };
 
 class BufferAdmission : public Policy {

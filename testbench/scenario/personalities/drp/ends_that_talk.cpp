@@ -20,7 +20,7 @@ namespace {
 
 /// A responder refuses a request with another segment than its own (model/rnic/drp/transport_responder.cpp).
 void check_segments(const RunConfig& config, std::vector<Lookup>& ends) {
-    const std::string path = "system.rnic.transport.segment";
+    const std::string path = "system.rnic.drp.segment";
     for (const unsigned here : drp_hosts(config)) {
         for (const unsigned there : peers_of(config, here)) {
             if (drp_of(config, here).rnic.transport.segment == drp_of(config, there).rnic.transport.segment) continue;
@@ -56,7 +56,7 @@ void check_ordinary_share(const RunConfig& config, std::vector<Lookup>& ends) {
         const DrpEndConfig& self = drp_of(config, end);
         if (TxArbiter::data_has_turns(self.rnic.transport.ordinary_share)) continue;
         if (ping_load(config, end) < 1) continue;
-        const std::string path = "system.rnic.transport.ordinary_share";
+        const std::string path = "system.rnic.drp.ordinary_share";
         ends[end].refuse(path, "system.host.ping.interval",
                          "found '" + ends[end].text(path) +
                              "', expected at most 99.9 %: pings and the answers to them fill the wire, and data would "
@@ -117,7 +117,7 @@ std::optional<Refusal> too_short(const RunConfig& config, unsigned end, unsigned
                                  const LeastSteps& needed, const std::string& what, std::vector<Lookup>& ends) {
     const std::optional<Cycle> late = latest_found(config, end, peer);
     if (!late || (patience.length + *late) * patience.times >= total(needed)) return std::nullopt;
-    const std::string path = std::string("system.rnic.transport.") + patience.timer;
+    const std::string path = std::string("system.rnic.drp.") + patience.timer;
     const Key& key = *find_key(path);
     const LeastStep most = longest(needed);
     // The far end's own value, where it has one.

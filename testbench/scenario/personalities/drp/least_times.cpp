@@ -39,7 +39,7 @@ class Path {
         add(there.gmac.rx_latency, to, "system.rnic.gmac.rx_latency");
         return add(there.filter.latency, to, "system.rnic.frame_filter.latency");
     }
-    Path& decision(unsigned end) { return add(rnic(end).transport.decision, end, "system.rnic.transport.decision"); }
+    Path& decision(unsigned end) { return add(rnic(end).transport.decision, end, "system.rnic.drp.decision"); }
     Path& dma_set_up(unsigned end) {
         return add(rnic(end).pcie.request_overhead, end, "system.rnic.pcie.request_overhead");
     }

@@ -27,18 +27,18 @@ bool has_no_indirect_buffer(const Part& part) { return transport(part).indirect_
 bool has_no_quota(const Part& part) { return transport(part).buffer_admission->name() != "per_initiator"; }
 bool does_not_count_expiries(const Part& part) { return transport(part).mode_choice->name() == "on_refusal"; }
 
-constexpr std::string_view kBridge = "system.host.bridge.bandwidth", kMethod = "system.rnic.transport.method",
+constexpr std::string_view kBridge = "system.host.bridge.bandwidth", kMethod = "system.rnic.drp.method",
                            kFailure = "system.host.registration.failure", kPool = "system.host.registration.pool.size",
                            kTasks = "system.host.registration.pool.tasks", kPings = "system.host.ping.sizes",
-                           kBuffer = "system.rnic.transport.indirect_buffer";
+                           kBuffer = "system.rnic.drp.indirect_buffer";
 constexpr std::string_view kTraditional = "the method is traditional", kDynamic = ": dynamic";
 constexpr std::string_view kNobody = "no host pings another one", kNoItem = "no item has the host",
                            kItem = " with an item of it", kNoBuffer = "there is no indirect buffer",
                            kSomeBytes = " of more than 0 B", kSizes = ", such as [256 B]";
 
-constexpr std::array<UnreadRule, 36> kDrpRules{{
+constexpr std::array kDrpRules = std::to_array<UnreadRule>({
     {"system.host.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
-    {"system.rnic.transport.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
+    {"system.rnic.drp.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
     {"system.rnic.pcie.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
     {"system.rnic.gmac.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
     {"system.rnic.frame_filter.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
@@ -66,23 +66,23 @@ constexpr std::array<UnreadRule, 36> kDrpRules{{
      But::tape},
     {"system.host.ping.interval", does_not_ping, "the host does not ping", kPings, kSizes},
     {"system.host.receive_ring", nobody_pings, kNobody, kPings, kSizes},
-    {"system.rnic.transport.ordinary_share", nobody_pings, kNobody, kPings, kSizes},
-    {"system.rnic.transport.mode_choice", is_traditional, kTraditional, kMethod, kDynamic},
-    {"system.rnic.transport.indirect_after_timeouts", is_traditional, kTraditional, kMethod, kDynamic},
-    {"system.rnic.transport.indirect_after_timeouts", does_not_count_expiries, "only a refusal makes data go indirect",
-     "system.rnic.transport.mode_choice", ": paper"},
-    {"system.rnic.transport.resume_on_valid_ack", is_traditional, kTraditional, kMethod, kDynamic},
-    {"system.rnic.transport.resume_rule", is_traditional, kTraditional, kMethod, kDynamic},
-    {"system.rnic.transport.bulk_drain", is_traditional, kTraditional, kMethod, kDynamic},
+    {"system.rnic.drp.ordinary_share", nobody_pings, kNobody, kPings, kSizes},
+    {"system.rnic.drp.mode_choice", is_traditional, kTraditional, kMethod, kDynamic},
+    {"system.rnic.drp.indirect_after_timeouts", is_traditional, kTraditional, kMethod, kDynamic},
+    {"system.rnic.drp.indirect_after_timeouts", does_not_count_expiries, "only a refusal makes data go indirect",
+     "system.rnic.drp.mode_choice", ": paper"},
+    {"system.rnic.drp.resume_on_valid_ack", is_traditional, kTraditional, kMethod, kDynamic},
+    {"system.rnic.drp.resume_rule", is_traditional, kTraditional, kMethod, kDynamic},
+    {"system.rnic.drp.bulk_drain", is_traditional, kTraditional, kMethod, kDynamic},
     {kBuffer, is_traditional, kTraditional, kMethod, kDynamic},
-    {"system.rnic.transport.buffer_admission", is_traditional, kTraditional, kMethod, kDynamic},
-    {"system.rnic.transport.buffer_quota", is_traditional, kTraditional, kMethod, kDynamic},
-    {"system.rnic.transport.buffer_quota", has_no_quota, "buffer_admission counts no initiator's frames",
-     "system.rnic.transport.buffer_admission", ": per_initiator"},
-    {"system.rnic.transport.buffer_admission", has_no_indirect_buffer, kNoBuffer, kBuffer, kSomeBytes},
-    {"system.rnic.transport.buffer_quota", has_no_indirect_buffer, kNoBuffer, kBuffer, kSomeBytes},
-    {"system.rnic.transport.bulk_drain", has_no_indirect_buffer, kNoBuffer, kBuffer, kSomeBytes},
-}};
+    {"system.rnic.drp.buffer_admission", is_traditional, kTraditional, kMethod, kDynamic},
+    {"system.rnic.drp.buffer_quota", is_traditional, kTraditional, kMethod, kDynamic},
+    {"system.rnic.drp.buffer_quota", has_no_quota, "buffer_admission counts no initiator's frames",
+     "system.rnic.drp.buffer_admission", ": per_initiator"},
+    {"system.rnic.drp.buffer_admission", has_no_indirect_buffer, kNoBuffer, kBuffer, kSomeBytes},
+    {"system.rnic.drp.buffer_quota", has_no_indirect_buffer, kNoBuffer, kBuffer, kSomeBytes},
+    {"system.rnic.drp.bulk_drain", has_no_indirect_buffer, kNoBuffer, kBuffer, kSomeBytes},
+});
 
 }  // namespace
 

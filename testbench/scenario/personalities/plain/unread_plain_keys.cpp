@@ -11,11 +11,11 @@ bool is_not_paused(const Part& part) {
 }
 bool host_has_no_item(const Part& part) { return !part.host().any(); }
 
-constexpr std::array<UnreadRule, 2> kPlainRules{{
+constexpr std::array kPlainRules = std::to_array<UnreadRule>({
     {"system.rnic.gmac.pause_reaction", is_not_paused, "no switch pauses the host", "system.switch.pfc.classes",
      ", such as [3]"},
     {"system.rnic.gmac.mtu", host_has_no_item, "no item has the host", "run.traffic", " with an item of it", But::file},
-}};
+});
 
 }  // namespace
 

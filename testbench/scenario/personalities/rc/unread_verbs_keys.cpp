@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/rnic/rc/congestion/dcqcn/dcqcn.h"
 #include "testbench/scenario/unread_keys.h"
 
 #include <array>
@@ -38,7 +39,11 @@ bool posts_by_doorbell(const Part& part) { return part.verbs().host.posting == P
 bool polls(const Part& part) { return !part.verbs().host.events; }
 bool has_own_receives(const Part& part) { return part.verbs().host.shared_receives == 0; }
 bool hears_no_marks(const Part& part) { return !part.verbs().card.transport.congestion->hears_marks(); }
-bool is_not_dcqcn(const Part& part) { return part.verbs().card.transport.congestion->name() != "dcqcn"; }
+/// Keys of a congestion control count where it is the host's.
+template <class Control>
+bool is_not(const Part& part) {
+    return part.verbs().card.transport.congestion->name() != Control::kName;
+}
 bool sends_nothing_paced(const Part& part) { return !part.host().is_paced(); }
 bool gets_nothing_paced(const Part& part) { return !part.host().gets_paced(); }
 bool is_told_nothing(const Part& part) { return !part.use.is_marked(part.number) && !part.host().is_notified; }
@@ -46,7 +51,9 @@ bool tells_nothing(const Part& part) {
     return !part.use.is_marked(part.number) && !part.verbs().card.transport.nak_cnp;
 }
 bool reacts_to_no_mark(const Part& part) {
-    return !hears_no_marks(part) && is_told_nothing(part) && tells_nothing(part);
+    const rc::Traits control = part.verbs().card.transport.congestion->traits();
+    const bool only_to_marks = control.hears_marks && !control.hears_acks && !control.hears_losses;
+    return only_to_marks && is_told_nothing(part) && tells_nothing(part);
 }
 
 const PersistenceConfig* path(const Part& part) {
@@ -79,7 +86,8 @@ constexpr std::string_view kAsks = "the host asks for nothing on reliable connec
                            kToAsk = " of service rc in which it initiates";
 constexpr std::string_view kAnswers = "the host answers nothing on reliable connections",
                            kToAnswer = " of service rc to this host";
-constexpr std::string_view kNotDcqcn = "congestion is not dcqcn", kToDcqcn = ": dcqcn, at both ends";
+constexpr std::string_view kNotDcqcn = "congestion is not dcqcn", kHearsNoMarks = "congestion hears of no marks",
+                           kToDcqcn = ": dcqcn, at both ends";
 constexpr std::string_view kNobodyMarks = "nobody on its ways marks packets", kMarking = "system.switch.ecn.at",
                            kToMark = ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true";
 constexpr std::string_view kDomain = "system.host.persistence.domain", kNotModelled = "no persistence path is modelled",
@@ -88,7 +96,7 @@ constexpr std::string_view kDomain = "system.host.persistence.domain", kNotModel
                                ", or a key of host.persistence that models a part of it, or an item with a scheme";
 constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
 
-constexpr std::array<UnreadRule, 66> kVerbsRules{{
+constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.", card_has_no_item, kNoRcItem, kItems, kWithItem, But::file},
     {"system.rnic.rc.", card_has_no_item, kNoRcItem, kItems, kWithItem, But::file},
     {"system.rnic.pcie.", card_has_no_item, kNoRcItem, kItems, kWithItem, But::file},
@@ -128,9 +136,9 @@ constexpr std::array<UnreadRule, 66> kVerbsRules{{
      kOperation, ": send", But::programs},
     // A capture of programs shows that packets may be marked.
     {kRcCongestion, reacts_to_no_mark, kNobodyMarks, kMarking, kToMark, But::programs_or_tape},
-    {"system.rnic.rc.nak_cnp", hears_no_marks, kNotDcqcn, kRcCongestion, kToDcqcn},
-    {"system.rnic.rc.cnp_interval", hears_no_marks, kNotDcqcn, kRcCongestion, kToDcqcn},
-    {"system.rnic.rc.dcqcn.", is_not_dcqcn, kNotDcqcn, kRcCongestion, kToDcqcn},
+    {"system.rnic.rc.nak_cnp", hears_no_marks, kHearsNoMarks, kRcCongestion, kToDcqcn},
+    {"system.rnic.rc.cnp_interval", hears_no_marks, kHearsNoMarks, kRcCongestion, kToDcqcn},
+    {"system.rnic.rc.dcqcn.", is_not<rc::Dcqcn>, kNotDcqcn, kRcCongestion, kToDcqcn},
     {"system.rnic.rc.nak_cnp", answers_nothing, kAnswers, kItems, kToAnswer, But::programs},
     {"system.rnic.rc.cnp_interval", gets_nothing_paced, "it gets no requests or READ responses, and so sends no CNPs",
      kItems, kToAnswer, But::programs},
@@ -174,7 +182,7 @@ constexpr std::array<UnreadRule, 66> kVerbsRules{{
     {"system.host.persistence.flush.line", processor_does_not_flush, "no scheme has its processor flush", kRcScheme,
      ": fig3, fig11 or gpspm", But::programs},
     {"system.host.persistence.flush.", has_no_path, kNotModelled, kDomain, kToPath},
-}};
+});
 
 }  // namespace
 
