@@ -33,7 +33,7 @@ TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
         expected.insert(end);
         for (const std::string part :
              {"host", "host.memory", "host.root_complex", "host.processor", "rnic", "rnic.pcie", "rnic.gmac",
-              "rnic.frame_filter", "rnic.host_interface", "rnic.drp"}) {
+              "rnic.frame_filter", "rnic.host_interface", "rnic.transport"}) {
             expected.insert(end + '.' + part);
         }
     }
