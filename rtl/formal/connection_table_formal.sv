@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A key is found where it was written last and nowhere else; entries in use are counted and never given out; timers, data, words.
 // prove: cover 4, search 3, induction 1
 //

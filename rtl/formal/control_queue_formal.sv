@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control frames: none is lost, none comes twice, all come in order, and none before the data that it acknowledges is posted.
 // prove: cover 11, search 5, induction 2
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DMA requests: none is lost, none comes twice, admitted ones leave in order, reads are admitted in order; tags are those of reads.
 // prove: cover 8, search 5, induction 1
 // long: induction

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Only a well-formed frame is forwarded as DRP, with the fields that came in; every other one for us is ordinary or malformed.
 // prove: search 5, induction 3
 //

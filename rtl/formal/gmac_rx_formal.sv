@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each frame gets the one verdict that its length and the CRC ask for, two cycles after it; its bytes come out, but for the FCS.
 // prove: search 6, induction 3
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A slot in use is never given out again and comes free with its transfer alone; what was kept under TID and SN comes out under it.
 // prove: cover 6, search 4, induction 1
 //

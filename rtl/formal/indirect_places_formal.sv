@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No two words of the indirect buffer have one place, whatever the number and size of its slots: all of its 48 KiB.
 // prove: cover 1, search 1
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A word read is the one written last under its slot and its number.
 // prove: cover 4, search 3, induction 1
 // cut: u_buffer.write_at

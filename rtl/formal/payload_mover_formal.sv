@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes and pieces of drains never find a full queue; words of a frame are asked for in order, each once, up to its last byte.
 // prove: cover 9, search 5, induction 1
 // cut: u_mover.bytes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No PACK before a flush read has come back that was issued behind the last write; what is persistent never falls; nothing is forgotten.
 // prove: cover 7, search 4, induction 1
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A slot has one owner at a time: the frame coming in never gets one that is in use, and one that is given back is free.
 // prove: cover 6, search 4, induction 1
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The payload of a frame that is wanted stands in its slot, whatever comes after it: of any length, rejected or not.
 // prove: cover 6, search 5, induction 1
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // At most a window of frames is outstanding, never more than 8; every acknowledged SN was placed or kept, and not dropped since.
 // prove: search 6
 // long: search

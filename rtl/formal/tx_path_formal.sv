@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transmit buffers: one is never given out while in use, frames leave filled and in the order of their fetches.
 // prove: cover 10, search 3, induction 1
 // cut: u_path.word_q

@@ -11,6 +11,7 @@
 #include "testbench/cli/system_graph.h"
 #include "testbench/results/build_info.h"
 #include "testbench/results/output_folder.h"
+#include "testbench/scenario/old_names.h"
 #include "testbench/sweep/interrupt.h"
 #include "testbench/sweep/merge.h"
 
@@ -92,7 +93,7 @@ std::vector<Override> overrides(const Arguments& arguments) {
     for (const std::string& text : arguments.sets) result.push_back(parse_override(text));
     if (!arguments.seed.empty()) result.emplace_back("simulation.seed", arguments.seed);
     for (auto later = result.begin(); later != result.end(); ++later) {
-        const auto same = [&](const Override& o) { return o.first == later->first; };
+        const auto same = [&](const Override& o) { return named_now(o.first) == named_now(later->first); };
         if (std::any_of(result.begin(), later, same)) {
             throw ScenarioError("--set " + later->first + ": given twice, expected once (--seed is simulation.seed)");
         }
@@ -315,7 +316,8 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     Arguments arguments;
     arguments.sweep.jobs = std::max(1U, std::thread::hardware_concurrency());
 
-    CLI::App app("Cycle-accurate simulator of RDMA NICs: what dynamic indirect transfer gains over traditional RDMA.",
+    CLI::App app("Cycle-accurate simulator of RDMA NICs: RoCEv2 RNICs that run unmodified programs (exec), networks of "
+                 "them, persistence, and dynamic RDMA for Gigabit Ethernet.",
                  "rnicsim");
     app.footer(kFooter);
     app.set_version_flag("--version", "rnicsim " + std::string(build_info().version),

@@ -368,7 +368,7 @@ void check_system(const RunConfig& config, Lookups& in) {
             if (config.watchdog > kGmiiClock.time(longest)) return;
             in.common.refuse("simulation.watchdog", by,
                              "found '" + in.common.text("simulation.watchdog") + "', expected longer than " + what +
-                                 ": " + write_limit(*find_key("simulation.watchdog"), kGmiiClock.time(longest).ps));
+                                 ": " + write_limit(*find_key("simulation.watchdog"), longest.n));
         };
         check_watchdog(timers + scanner_lap(config, i), "system.rnic.drp.idle_timeout",
                        "every timer, as late as it can be found");

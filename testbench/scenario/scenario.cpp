@@ -12,6 +12,7 @@
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/scenario/listing.h"
 #include "testbench/scenario/network_listing.h"
+#include "testbench/scenario/old_names.h"
 #include "testbench/scenario/reader.h"
 #include "testbench/scenario/resolve.h"
 #include "testbench/scenario/vain_values.h"
@@ -199,7 +200,7 @@ ScenarioError::ScenarioError(const std::string_view what) : std::runtime_error(o
 
 std::string AxisOption::name() const {
     std::string text;
-    for (const std::string& key : keys) text += (text.empty() ? "" : ",") + key;
+    for (const std::string& key : keys) text += (text.empty() ? "" : ",") + named_now(key);
     return text;
 }
 

@@ -4,6 +4,7 @@ run."""
 
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,8 @@ from rnicsim import ending
 from rnicsim.comparison import event_store
 from rnicsim.comparison.folders import Results
 from rnicsim.report_page.results import Unusable
+
+OLD_NAME = "the next release will not know the old name"  # in a warning of the program
 
 BAD_INPUT, ALL_TRANSFERS_FAILED, INTERRUPTED = 2, 4, 130  # exit codes of rnicsim
 
@@ -73,6 +76,9 @@ class ScenarioSide:
                 )
             raise (Unusable if told.returncode == BAD_INPUT else
                    Failed)(f"{self.scenario}: {said.removeprefix('error: ')}")
+        for line in told.stderr.splitlines():
+            if OLD_NAME in line:
+                print(line, file=sys.stderr)
 
     def _left(self, read: type[Results] | Callable[..., Any], path: Path) -> Any:
         """What the program has left. The folder is ours and about to go: the message is about the

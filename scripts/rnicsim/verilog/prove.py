@@ -88,7 +88,7 @@ class Proof:
         self.name = name
         self.file = FORMAL / f"{name}_formal.sv"
         text = self.file.read_text(encoding="utf-8")
-        self.text = text.splitlines()[0].removeprefix("// ")
+        self.text = text.splitlines()[1].removeprefix("// ")
         self.bounds = {
             word: int(number)
             for word, number in (part.split() for part in DIRECTIVE.findall(text)[0].split(", "))

@@ -36,7 +36,7 @@ class ExploreRc(unittest.TestCase):
         return results, done.stdout
 
     def test_all_rules_hold_within_the_standard_bounds(self) -> None:
-        if not os.environ.get("RNICSIM_ALL"):
+        if os.environ.get("RNICSIM_ALL", "") in ("", "0"):
             self.skipTest("left to --all: the standard set of RoCEv2 takes minutes")
         results, text = self.explored()
         print(text, file=sys.stderr)

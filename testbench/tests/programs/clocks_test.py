@@ -31,7 +31,7 @@ REPEATED = ("ibv_rc_pingpong -g 0 -n 300", "ibv_rc_pingpong -g 0 -n 100 -e",
             "ib_send_lat -F -n 100", "ib_read_lat -F -n 100", "ib_write_bw -F -n 300",
             "ib_send_bw -F -n 300")
 SPINS = "ib_write_lat -F -n 30"  # on memory
-REPETITIONS = 10 if os.environ.get("RNICSIM_ALL") else 3
+REPETITIONS = 10 if sampling.wants_all() else 3
 CLOCK_READ_US = 0.020  # Welcome.clock_read
 RECEIVE_US = 0.060     # host.verbs.receive of cx5_100g
 CARD_CYCLE_US = 0.008

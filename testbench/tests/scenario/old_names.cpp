@@ -65,7 +65,9 @@ TEST_CASE("... in --set and --axis", "[scenario]") {
     CHECK(resolved_of("{}\n", was) == resolved_of("{}\n", is));
     CHECK(warnings_of("{}\n", was).at(0).starts_with("--set: system.rnic.transport.window is called "));
     const std::vector<AxisOption> axis{{{"system.rnic.transport.window"}, "2, 4"}};
-    CHECK(ScenarioFile("{}\n").load({}, axis).points.size() == 2);
+    const Scenario swept = ScenarioFile("{}\n").load({}, axis);
+    REQUIRE(swept.points.size() == 2);
+    CHECK(swept.points[0].values[0].first == "system.rnic.drp.window");  // the axis has today's name
     CHECK(warnings_of("{}\n", {}, axis).size() == 1);
     // Both are one key.
     CHECK(ScenarioFile("{}\n").rejection(is, axis) ==
