@@ -316,9 +316,10 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     Arguments arguments;
     arguments.sweep.jobs = std::max(1U, std::thread::hardware_concurrency());
 
-    CLI::App app("Cycle-accurate simulator of RDMA NICs: RoCEv2 RNICs that run unmodified programs (exec), networks of "
-                 "them, persistence, and dynamic RDMA for Gigabit Ethernet.",
-                 "rnicsim");
+    CLI::App app(
+        "Cycle-accurate simulator of RDMA NICs: RoCEv2 RNICs that run unmodified programs (exec), networks of "
+        "them, persistence, and dynamic RDMA for Gigabit Ethernet.",
+        "rnicsim");
     app.footer(kFooter);
     app.set_version_flag("--version", "rnicsim " + std::string(build_info().version),
                          "Print the version; `rnicsim version` says what it was built from");

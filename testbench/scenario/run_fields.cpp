@@ -14,11 +14,10 @@ namespace {
 Fields<RunConfig> declare_run() {
     Fields<RunConfig> k("simulation");
     k.number("seed", &RunConfig::seed, 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-");
-    k.time(
-        "watchdog", &RunConfig::watchdog, kNanosecond * 8, kSecond * 2000,
-        "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "
-        "longer than any timer; what link and hosts hold back, and what a transfer's tries may take, come on top",
-        "-");
+    k.time("watchdog", &RunConfig::watchdog, kNanosecond * 8, kSecond * 2000,
+           "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "
+           "longer than any timer; what link and hosts hold back, and what a transfer's tries may take, come on top",
+           "-");
     return k;
 }
 
