@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
-#include <set>
 
 #include "testbench/scenario/axis_reader.h"
 #include "testbench/scenario/document.h"
@@ -47,8 +47,14 @@ class Reader {
         for (const auto& pair : node) {
             if (!pair.first.IsScalar() || pair.first.Scalar().empty())
                 reject(where(pair.first), path, "found " + shown(pair.first) + " as a key, expected a name");
-            const std::string member = named_now(join(path, pair.first.Scalar()));
-            if (!seen_.insert(member).second) reject(where(pair.first), member, "given twice, expected once");
+            const std::string written = join(path, pair.first.Scalar());
+            const std::string member = named_now(written);
+            const auto [before, is_new] = seen_.emplace(member, written);
+            if (!is_new) {
+                const std::string& old = written == member ? before->second : written;
+                reject(where(pair.first), member,
+                       "given twice, expected once" + (old == member ? "" : "; " + old + " is its old name"));
+            }
             check_unique(member, pair.second, depth + 1);
         }
     }
@@ -165,7 +171,7 @@ class Reader {
 
     NodeReader in_;
     ParsedScenario& out_;
-    std::set<std::string> seen_;  ///< paths
+    std::map<std::string, std::string> seen_;  ///< paths, and as they are written
     std::size_t nodes_ = 0;
 };
 

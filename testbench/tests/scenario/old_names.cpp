@@ -76,9 +76,9 @@ TEST_CASE("... in --set and --axis", "[scenario]") {
 
 TEST_CASE("both names at once are one key given twice", "[scenario]") {
     CHECK(rejection("system: {rnic: {drp: {window: 4}, transport: {segment: 512 B}}}\n") ==
-          "FILE:1:35: system.rnic.drp: given twice, expected once");
+          "FILE:1:35: system.rnic.drp: given twice, expected once; system.rnic.transport is its old name");
     CHECK(rejection("run: {variants: {x: {system.rnic.drp.window: 4, system.rnic.transport.window: 2}, y: {}}}\n")
-              .ends_with("given twice, expected once"));
+              .ends_with("system.rnic.transport.window is its old name"));
 }
 
 TEST_CASE("only a whole part of a path is an old name", "[scenario]") {
