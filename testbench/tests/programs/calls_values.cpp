@@ -3,6 +3,7 @@
 #include "testbench/tests/programs/calls.h"
 
 #include <fcntl.h>
+#include <infiniband/mlx5dv.h>
 
 #include <unistd.h>
 #include <algorithm>
@@ -185,6 +186,15 @@ CALLS_CASE(errors_have_the_vendors_numbers, "errors_have_the_vendors_numbers") {
     error.qp_state = IBV_QPS_ERR;
     CHECK(ibv_modify_qp(pair.a, &error, IBV_QP_STATE) == 0);
     CHECK((end_of(IBV_WR_RDMA_WRITE, there, pair.mr->rkey, pair.mr->lkey) == Numbers{IBV_WC_WR_FLUSH_ERR, 0xF9}));
+}
+
+CALLS_CASE(mlx5dv_tells_of_no_feature, "mlx5dv_tells_of_no_feature") {
+    Opened card;
+    mlx5dv_context answer{};
+    answer.comp_mask = ~std::uint64_t{0};  // all that there is to ask for
+    answer.flags = ~std::uint64_t{0};
+    CHECK(mlx5dv_query_device(card.context, &answer) == 0);
+    CHECK(answer.comp_mask == 0 && answer.flags == 0);
 }
 
 CALLS_CASE(large_inline_data, "large_inline_data") {
