@@ -13,6 +13,7 @@ import os
 import random
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -21,9 +22,11 @@ from typing import Any
 
 BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
+sys.path.insert(0, str(SOURCE / "scripts"))
+from rnicsim import sampling  # noqa: E402
 BAD = SOURCE / "scenarios" / "persistence" / "bad"
 CHANCES = SOURCE / "scenarios" / "persistence" / "chances.yaml"
-INSTANTS = 100 if os.environ.get("RNICSIM_ALL", "") not in ("", "0") else 8
+INSTANTS = 100 if sampling.wants_all() else 8
 HELD = "p002_none_r0"  # of CHANCES: fig2, and an IIO that holds data until they are pushed
 INSTANT = r"\d+\.\d{3}(?:\d{3})? us"
 LOST = r"^lost: ([\d,]+) B in the iio, ([\d,]+) B in the llc, ([\d,]+) B in the imc$"

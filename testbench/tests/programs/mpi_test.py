@@ -79,7 +79,7 @@ class Mpi(unittest.TestCase):
     def test_two_ranks_where_frames_are_lost(self) -> None:
         """At 1 % UCX's own timers of seconds, through which both ranks poll, may take longer than
         its 200 s: two runs of five were seen to."""
-        loss = "0.2 %" if os.environ.get("RNICSIM_ALL", "") in ("", "0") else "1 %"
+        loss = "1 %" if sampling.wants_all() else "0.2 %"
         with tempfile.TemporaryDirectory() as folder:
             tape = f"{folder}/lost.tape"
             self.check(
@@ -89,7 +89,7 @@ class Mpi(unittest.TestCase):
 
     @sampling.in_turn(3)
     def test_four_ranks_on_a_switch(self) -> None:
-        if os.environ.get("RNICSIM_ALL", "") in ("", "0"):
+        if not sampling.wants_all():
             self.skipTest(
                 "left to --all: four ranks on two cores take 7 s, and a minute where others compute"
             )

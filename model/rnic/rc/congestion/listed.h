@@ -19,6 +19,16 @@ class Listed final : public CongestionAlgorithm {
     static_assert(
         kHasSettings || std::is_same_v<decltype(&Control::rate), decltype(&CongestionControl::rate)>,
         "a control with a rate needs settings, with a least_rate: timers have to outlast packets at that rate");
+    // The card tells it only what its traits ask for.
+    static_assert(Control::kTraits.hears_acks ||
+                      std::is_same_v<decltype(&Control::on_ack), decltype(&CongestionControl::on_ack)>,
+                  "a control with on_ack() needs the trait hears_acks");
+    static_assert(Control::kTraits.hears_marks ||
+                      std::is_same_v<decltype(&Control::on_cnp), decltype(&CongestionControl::on_cnp)>,
+                  "a control with on_cnp() needs the trait hears_marks");
+    static_assert(Control::kTraits.hears_losses ||
+                      std::is_same_v<decltype(&Control::on_loss), decltype(&CongestionControl::on_loss)>,
+                  "a control with on_loss() needs the trait hears_losses");
 
   public:
     [[nodiscard]] std::string_view name() const override { return Control::kName; }
