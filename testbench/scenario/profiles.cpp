@@ -45,7 +45,8 @@ void add_choice(std::vector<Preset>& presets, Profile profile) {
 /// In the order of the words of their keys.
 Catalogue make_catalogue(std::vector<OwnFile> own) {
     Catalogue all{{{"system.rnic.profile", {{std::string(kNone)}}},
-                   {"system.rnic.rc.dcqcn.parameters", {{"paper"}}, "system.rnic.rc."}},
+                   {"system.rnic.rc.dcqcn.parameters", {{"paper"}}, "system.rnic.rc."},
+                   {"system.host.cpu.profile", {{std::string(kNone)}}, "system.host."}},
                   std::move(own)};
     for (const auto& [file, text] : kProfileTexts)
         add_choice(all.presets, read_profile(std::string(file), std::string(text)));
@@ -72,6 +73,7 @@ const Preset::Setting* find(const Preset::Choice& choice, std::string_view path)
 
 std::vector<std::string_view> profile_names() { return catalogue().presets[0].names(); }
 std::vector<std::string_view> dcqcn_parameter_names() { return catalogue().presets[1].names(); }
+std::vector<std::string_view> cpu_profile_names() { return catalogue().presets[2].names(); }
 
 Product product_of(std::string_view profile) {
     const auto& choices = catalogue().presets[0].choices;

@@ -18,6 +18,8 @@ namespace rnicsim {
 std::vector<std::string_view> profile_names();
 /// Of system.rnic.rc.dcqcn.parameters. The first one, paper, has the defaults of the keys.
 std::vector<std::string_view> dcqcn_parameter_names();
+/// Of system.host.cpu.profile. The first one, none, leaves the keys alone.
+std::vector<std::string_view> cpu_profile_names();
 
 /// What a card of this profile says of itself.
 Product product_of(std::string_view profile);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/host/config.h"
+#include "model/host/cpu/config.h"
 #include "model/host/persistence/config.h"
 #include "model/rnic/common/config.h"
 #include "model/rnic/rc/mr_table.h"
@@ -41,6 +42,7 @@ struct VerbsHostConfig {
     PcieConfig pcie;  ///< of the slot
     Clock clock = kGmiiClock;
     VerbsCosts costs;
+    CpuConfig cpu;
     Posting posting = Posting::push;
     std::uint32_t inline_bytes = 64;    ///< a payload of at most so many bytes travels in its WQE
     Cycle interrupt_latency{250};       ///< MSI at the root complex -> handler runs

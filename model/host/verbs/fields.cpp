@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/host/verbs/fields.h"
 
+#include "model/host/cpu/fields.h"
 #include "model/host/fields.h"
 #include "model/rnic/common/fields.h"
 
@@ -82,6 +83,7 @@ Fields<VerbsHostConfig> declare_verbs_host() {
                  if (config.shared_receives != 0) config.srq_limit = static_cast<std::uint32_t>(value.number);
              })
         .in_networks();
+    k.part(&VerbsHostConfig::cpu, cpu_fields());
     // An interrupt comes at an edge of the host's clock.
     k.custom(interrupt_latency_key(), {.number = kGmiiClock.cycle(kMicrosecond * 2).n},
              [](VerbsHostConfig& config, const Value& value) {

@@ -18,9 +18,9 @@ rc::Cqn VerbsDriver::create_cq(const rc::CqRing& ring) {
     return cq;
 }
 
-Cycle VerbsDriver::occupy(Cycle from, Cycle cost) {
+Cycle VerbsDriver::occupy(Cycle from, Charge kind, Cycle cost) {
     free_at_ = std::max(from, free_at_) + cost;
-    worked_ += cost;
+    worked_.add(kind, cost);
     wakeup_.at(free_at_);
     return free_at_;
 }
@@ -39,7 +39,7 @@ Cycle VerbsDriver::post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe, Bell bell) 
     task.bell = bell;
     const Cycle begins = std::max(now, free_at_);
     const Cycle extra = config_.posting == Posting::push ? config_.costs.push : Cycle{};
-    tasks_.push(task, occupy(now, config_.costs.post + extra));
+    tasks_.push(task, occupy(now, Charge::post, config_.costs.post + extra));
     return begins;
 }
 
@@ -49,7 +49,7 @@ Cycle VerbsDriver::post_receive(Cycle now, rc::ReceiveQueueNumber queue, const r
     task.of = static_cast<std::uint32_t>(queue);
     task.sges = sges;
     const Cycle begins = std::max(now, free_at_);
-    tasks_.push(task, occupy(now, config_.costs.receive));
+    tasks_.push(task, occupy(now, Charge::receive, config_.costs.receive));
     return begins;
 }
 
@@ -58,7 +58,7 @@ void VerbsDriver::arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32
     task.what = Task::What::arm_limit;
     task.of = static_cast<std::uint32_t>(queue);
     task.limit = limit;
-    tasks_.push(task, occupy(now, {}));
+    tasks_.push(task, occupy(now, Charge::arm, {}));
 }
 
 void VerbsDriver::plan(Call::What what, Cycle at, std::uint64_t of) {
@@ -90,7 +90,7 @@ void VerbsDriver::take_up(const Visible& seen, Cycle now) {
     Task task;
     task.what = seen.cqe ? Task::What::poll : Task::What::notice;
     task.of = seen.of;
-    tasks_.push(task, occupy(now, config_.costs.poll));
+    tasks_.push(task, occupy(now, Charge::poll, config_.costs.poll));
 }
 
 void VerbsDriver::carry_out(Cycle now, const Task& task) {
@@ -145,21 +145,24 @@ void VerbsDriver::carry_out(Cycle now, const Call& call) {
 
 /// Of a CQ: takes all entries that are there, then arms it again: the card knows what has come since.
 void VerbsDriver::handle(Cycle now, std::uint32_t vector) {
+    if (free_at_ <= now)
+        occupy(now, Charge::wake, config_.cpu.wake);  // else the program looks for events before it sleeps
+    occupy(now, Charge::event_read, config_.cpu.event_read);
     Task task;
     if ((vector & rc::page::kLimitVector) != 0) {
         task.what = Task::What::limit;
         task.of = vector & ~rc::page::kLimitVector;
-        tasks_.push(task, occupy(now, config_.costs.poll));
+        tasks_.push(task, occupy(now, Charge::poll, config_.costs.poll));
         return;
     }
     const std::uint32_t cq = vector;
     task.of = cq;
     task.what = Task::What::poll;
     for (std::uint32_t& unseen = unseen_[cq]; unseen != 0; --unseen) {
-        tasks_.push(task, occupy(now, config_.costs.poll));
+        tasks_.push(task, occupy(now, Charge::poll, config_.costs.poll));
     }
     task.what = Task::What::arm;
-    tasks_.push(task, occupy(now, {}));
+    tasks_.push(task, occupy(now, Charge::arm, config_.cpu.arm));
 }
 
 /// One that has passed an earlier one, as relaxed ordering lets it, is planned by itself.

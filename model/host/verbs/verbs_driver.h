@@ -2,6 +2,7 @@
 // The driver of a RoCEv2 RNIC and the processor that runs it and one program: a core that does one thing at a time.
 #pragma once
 
+#include "model/host/cpu/charge.h"
 #include "model/host/verbs/host_software.h"
 #include "model/host/verbs/verbs_queues.h"
 #include "tlm/inbox.h"
@@ -63,7 +64,7 @@ class VerbsDriver final : public HostSoftware {
     void watch(std::uint64_t address, std::uint64_t what) { watched_.push_back({address, what}); }
     void call_at(Cycle at, std::uint64_t what) { plan(Call::What::program, at, what); }
     /// The processor works for so long, behind what it is doing; called() at the end.
-    void work(Cycle now, Cycle cost, std::uint64_t what) { call_at(occupy(now, cost), what); }
+    void work(Cycle now, Cycle cost, std::uint64_t what) { call_at(occupy(now, Charge::work, cost), what); }
     [[nodiscard]] std::span<std::uint8_t> memory(std::uint64_t address, std::uint64_t bytes) {
         return memory_.at(address, bytes);
     }
@@ -77,7 +78,9 @@ class VerbsDriver final : public HostSoftware {
     /// When the processor is free.
     [[nodiscard]] Cycle free_at() const { return free_at_; }
     /// How long it has worked, and will for what it has been given.
-    [[nodiscard]] Time worked() const { return wakeup_.clock().time(worked_); }
+    [[nodiscard]] Time worked() const { return wakeup_.clock().time(worked_.all()); }
+    [[nodiscard]] Time worked(Charge kind) const { return wakeup_.clock().time(worked_.of(kind)); }
+    [[nodiscard]] bool pays_for_events() const { return config_.events && config_.cpu.charges_events(); }
 
   private:
     void plan(Call::What what, Cycle at, std::uint64_t of);
@@ -102,7 +105,7 @@ class VerbsDriver final : public HostSoftware {
     // MemoryWatcher
     void written(std::uint64_t address, std::uint64_t bytes, Time visible) override;
 
-    Cycle occupy(Cycle from, Cycle cost);
+    Cycle occupy(Cycle from, Charge kind, Cycle cost);
     void carry_out(Cycle now, const Task& task);
     void write_send(Cycle now, const Task& task);
     void write_receive(Cycle now, const Task& task);
@@ -122,7 +125,8 @@ class VerbsDriver final : public HostSoftware {
     std::vector<Call> calls_;  // heap
     std::uint64_t called_ = 0;
     std::vector<Watched> watched_;
-    Cycle free_at_, worked_;
+    Cycle free_at_;
+    Charges worked_;
 };
 
 }  // namespace rnicsim

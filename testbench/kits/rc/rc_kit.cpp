@@ -73,8 +73,14 @@ class RcKit final : public PersonalityKit {
         out.add("receives_posted", host.receives);
         out.add("completions_taken", host.completions);
         out.add("interrupts", here.host.interrupts());
-        if (here.host.persistence() != nullptr)
-            out.add("worked_ps", static_cast<std::uint64_t>(here.host.driver.worked().ps));
+        const VerbsDriver& driver = here.host.driver;
+        if (here.host.persistence() != nullptr || driver.pays_for_events())
+            out.add("worked_ps", static_cast<std::uint64_t>(driver.worked().ps));
+        if (!driver.pays_for_events()) return;
+        for (std::size_t kind = 0; kind < kChargeNames.size(); ++kind) {
+            const Time worked = driver.worked(static_cast<Charge>(kind));
+            out.add("worked_" + std::string(kChargeNames[kind]) + "_ps", static_cast<std::uint64_t>(worked.ps));
+        }
     }
     [[nodiscard]] std::uint64_t data_frames(const EndSystem& end) const override {
         return static_cast<const VerbsEnd&>(end).rnic.sender().counters().payload_packets;

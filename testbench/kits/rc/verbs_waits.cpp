@@ -40,7 +40,9 @@ Time held_by_work(const VerbsEndConfig& end, const UnderWay& all) {
     const Cycle request = card.pcie.latency * 2 + card.pcie.request_overhead + end.host.memory.latency;
     const Cycle packet = card.packet_interval + card.qp_interval + card.tx_path + card.rx_path + card.loopback +
                          card.atomic_busy + request * kRequestsOfMessage;
-    const Cycle calls = (costs.post + costs.push + costs.poll + end.host.interrupt_latency) * all.messages;
+    const CpuConfig& cpu = end.host.cpu;
+    const Cycle told = end.host.interrupt_latency + cpu.wake + cpu.event_read + cpu.arm;
+    const Cycle calls = (costs.post + costs.push + costs.poll + told) * all.messages;
     return card.clock.time(packet * all.messages) +
            end.host.clock.time(calls + costs.receive * (all.receives + end.host.shared_receives));
 }

@@ -87,7 +87,8 @@ ibv_cq_ex* create_cq_ex(ibv_context* context, ibv_cq_init_attr_ex* wanted) {
 int req_notify_cq(ibv_cq* cq, int solicited_only) {
     const Arm request{.cq = cq->handle, .solicited_only = solicited_only != 0 ? 1U : 0U};
     const iovec part = detail::part_of(request);
-    return rnicsim_tell(Op::arm, &part, 1, 0);
+    const Welcome* const welcome = rnicsim_welcome();
+    return rnicsim_tell(Op::arm, &part, 1, welcome == nullptr ? 0 : welcome->arm);
 }
 
 }  // namespace rnicsim::programs

@@ -109,6 +109,8 @@ int ibv_get_cq_event(ibv_comp_channel* channel, ibv_cq** cq, void** cq_context) 
         const int error = rnicsim_read_event(channel->fd, &event, sizeof event);
         if (error != 0) return lacks(error);
         rnicsim_reach(event.at);
+        if (const Welcome* const welcome = rnicsim_welcome(); welcome != nullptr)
+            rnicsim_reach(rnicsim_clock() + welcome->event_read);
         Context& context = of(channel->context);
         const Lock here(context.lock);
         Cq* const found = context.cqs.find(event.cookie);

@@ -13,7 +13,7 @@
 
 namespace rnicsim::programs {
 
-inline constexpr std::uint32_t kProtocol = 2;                        ///< version; both sides must have the same
+inline constexpr std::uint32_t kProtocol = 3;                        ///< version; both sides must have the same
 inline constexpr std::size_t kMostMessage = std::size_t{64} * 1024;  ///< bytes of a request or an answer
 inline constexpr const char* kSocketVariable = "RNICSIM_SOCKET";     ///< environment: path of the socket
 inline constexpr const char* kHostVariable = "RNICSIM_HOST";         ///< environment: name of the host it runs on
@@ -93,7 +93,7 @@ struct Hello {
 struct Welcome {
     std::uint8_t strict = 0;
     std::uint8_t hosts = 0, host = 0;  ///< how many the scenario has with such a card, and which one this is, from 0
-    std::int64_t post = 0, push = 0, receive = 0, poll = 0, clock_read = 0;
+    std::int64_t post = 0, push = 0, receive = 0, poll = 0, event_read = 0, arm = 0, clock_read = 0;
     std::int64_t start = 0;     ///< real time of simulated time 0, ns since 1970: what clocks show
     std::uint32_t tsc_mhz = 0;  ///< what rdtsc counts
 };

@@ -14,8 +14,8 @@
 namespace rnicsim::programs {
 namespace {
 
-constexpr Time kAdmin = kMicrosecond * 10;                  // a command to the card, from call to return (verbs.md 5)
-constexpr Time kClockRead = kNanosecond * 20;               // clock_gettime() by the vDSO; assumed
+constexpr Time kAdmin = kMicrosecond * 10;     // another command to the card, from call to return (verbs.md 5)
+constexpr Time kClockRead = kNanosecond * 20;  // clock_gettime() by the vDSO; assumed
 constexpr std::int64_t kStart = 1'767'225'600'000'000'000;  // ns: 1 January 2026, the same each time
 
 bool is_reset(const QpChange& change) {
@@ -34,6 +34,8 @@ Welcome HostService::welcome() const {
     w.post = ps(costs.post);
     w.push = config_.host.posting == Posting::push ? ps(costs.push) : 0;
     w.receive = ps(costs.receive);
+    w.event_read = ps(config_.host.cpu.event_read);
+    w.arm = ps(config_.host.cpu.arm);
     w.poll = ps(costs.poll);
     w.clock_read = kClockRead.ps;
     w.start = kStart;
@@ -41,8 +43,31 @@ Welcome HostService::welcome() const {
     return w;
 }
 
-void HostService::at_card(Caller& caller, Cycle now, std::function<Reply()> what) {
-    const Cycle back = now + host_.clock().edge(kAdmin);
+/// Of a command but those on memory.
+template <class Value>
+Cycle HostService::time_of(const Program& /*program*/, Op /*op*/, const Value& /*value*/) const {
+    return host_.clock().edge(kAdmin);
+}
+Cycle HostService::time_of(const Program& /*program*/, Op /*op*/, const Registration& r) const {
+    return config_.host.cpu.registration.of(card_pages(r));
+}
+/// Memory is pinned anew only where the region gets other memory.
+Cycle HostService::time_of(const Program& /*program*/, Op /*op*/, const Reregistration& r) const {
+    const bool moves = (r.what & IBV_REREG_MR_CHANGE_TRANSLATION) != 0;
+    return config_.host.cpu.registration.of(moves ? card_pages(r.to) : 0);
+}
+Cycle HostService::time_of(const Program& program, Op op, Handle handle) {
+    if (op != Op::free_memory) return host_.clock().edge(kAdmin);
+    const Region* const region = regions_.find(handle, program);
+    return config_.host.cpu.deregistration.of(region == nullptr ? 0 : card_pages(region->as));
+}
+
+std::uint64_t HostService::card_pages(const Registration& r) const {
+    return r.bytes == 0 ? 0 : config_.host.page.pages_of({r.iova, r.bytes});
+}
+
+void HostService::at_card(Caller& caller, Cycle now, Cycle cost, std::function<Reply()> what) {
+    const Cycle back = now + cost;
     end_.host.queues.ask(now, [this, &caller, back, what = std::move(what)](Cycle) {
         int error = 0;
         Reply reply;
@@ -76,7 +101,8 @@ void HostService::call(Caller& caller, Op op, std::vector<std::byte> bytes, Cycl
     const auto with = [&]<typename T>(Reply (HostService::*what)(Program&, T)) {
         using Value = std::remove_cvref_t<T>;
         const Value value = Body(bytes).take<Value>();
-        at_card(caller, now, [this, &program, what, value] { return (this->*what)(program, value); });
+        at_card(caller, now, time_of(program, op, value),
+                [this, &program, what, value] { return (this->*what)(program, value); });
     };
     try {
         switch (op) {

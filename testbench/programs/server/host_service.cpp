@@ -29,7 +29,8 @@ HostService::HostService(const VerbsEndConfig& config, VerbsEnd& end, const Surr
       end_(end),
       around_(surroundings),
       host_(
-          end.host, config.host.clock, config.host.interrupt_latency, [this](Cycle now, rc::Cqn cq) { entry(now, cq); },
+          end.host, config.host.clock, config.host.interrupt_latency + config.host.cpu.wake,
+          [this](Cycle now, rc::Cqn cq) { entry(now, cq); },
           [this](Cycle now, std::uint32_t vector) { interrupt(now, vector); }),
       // Half of it for what does not fit into the card.
       rings_(surroundings.ring_bytes / 2, surroundings.ring_bytes) {

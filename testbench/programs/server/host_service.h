@@ -62,8 +62,16 @@ class HostService {
 
   private:
     using Done = std::function<void(int error, const Reply& reply, int descriptor)>;
-    /// Has the card do something, and then answers; what it throws as a Refusal is the answer.
-    void at_card(Caller& caller, Cycle now, std::function<Reply()> what);
+    /// Has the card do something, and answers `time` after the call; what it throws as a Refusal is the answer.
+    void at_card(Caller& caller, Cycle now, Cycle time, std::function<Reply()> what);
+    // From a command's call to its return.
+    template <class Value>
+    [[nodiscard]] Cycle time_of(const Program& program, Op op, const Value& value) const;
+    [[nodiscard]] Cycle time_of(const Program& program, Op op, const Registration& r) const;
+    [[nodiscard]] Cycle time_of(const Program& program, Op op, const Reregistration& r) const;
+    [[nodiscard]] Cycle time_of(const Program& program, Op op, Handle handle);
+    /// For which the card gets an address each.
+    [[nodiscard]] std::uint64_t card_pages(const Registration& r) const;
     /// The same, and if a QP has ended by it the answer says what of its SRQ nobody will hear of.
     void end_at_card(Caller& caller, Cycle now, std::function<std::optional<Ended>()> what);
     void answer_at_once(Caller& caller, Op op, Body body, Cycle now);

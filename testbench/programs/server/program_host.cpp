@@ -6,12 +6,8 @@
 
 namespace rnicsim::programs {
 
-ProgramHost::ProgramHost(VerbsHost& host, const Clock& clock, Cycle interrupt_latency, Entry entry, Interrupt interrupt)
-    : host_(host),
-      clock_(clock),
-      interrupt_latency_(interrupt_latency),
-      entry_(std::move(entry)),
-      interrupt_(std::move(interrupt)) {
+ProgramHost::ProgramHost(VerbsHost& host, const Clock& clock, Cycle to_program, Entry entry, Interrupt interrupt)
+    : host_(host), clock_(clock), to_program_(to_program), entry_(std::move(entry)), interrupt_(std::move(interrupt)) {
     host_.run_software(*this);
 }
 
@@ -31,7 +27,7 @@ void ProgramHost::run(Cycle now) {
 }
 
 void ProgramHost::interrupt(Cycle at, std::uint32_t vector) {
-    call_at(at + interrupt_latency_, [this, vector](Cycle now) { interrupt_(now, vector); });
+    call_at(at + to_program_, [this, vector](Cycle now) { interrupt_(now, vector); });
 }
 
 void ProgramHost::written(std::uint64_t address, std::uint64_t /*bytes*/, Time visible) {

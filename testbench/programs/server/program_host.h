@@ -19,7 +19,8 @@ class ProgramHost final : public HostSoftware {
     /// A CQE has become visible, an MSI has come.
     using Entry = std::function<void(Cycle now, rc::Cqn cq)>;
     using Interrupt = std::function<void(Cycle now, std::uint32_t vector)>;
-    ProgramHost(VerbsHost& host, const Clock& clock, Cycle interrupt_latency, Entry entry, Interrupt interrupt);
+    /// `to_program`: from an MSI until a program is told.
+    ProgramHost(VerbsHost& host, const Clock& clock, Cycle to_program, Entry entry, Interrupt interrupt);
 
     /// Which of several threads that ask while time stands still comes first: the least.
     using Rank = std::uint64_t;
@@ -53,7 +54,7 @@ class ProgramHost final : public HostSoftware {
 
     VerbsHost& host_;
     const Clock clock_;
-    const Cycle interrupt_latency_;
+    const Cycle to_program_;
     Entry entry_;
     Interrupt interrupt_;
     std::vector<Planned> calls_;  // a heap, the earliest in front

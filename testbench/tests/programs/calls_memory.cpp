@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include <unistd.h>
+#include <ctime>
 
 #include <array>
 
@@ -200,6 +201,48 @@ CALLS_CASE(large_blocks_of_malloc, "large_blocks_of_malloc") {
     std::memset(pair.memory, 0, 64);
     CHECK(carry_out(pair, IBV_WR_RDMA_READ, there, mr).status == IBV_WC_SUCCESS && holds(pair.memory, 8));
     CHECK(ibv_dereg_mr(mr) == 0);
+}
+
+namespace {
+
+std::int64_t nanoseconds() {
+    timespec now{};
+    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+    return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+/// Says how long it took.
+template <class Call>
+void timed(const char* name, const Call& call) {
+    const std::int64_t begin = nanoseconds();
+    call();
+    std::printf("%s %lld\n", name, static_cast<long long>(nanoseconds() - begin));
+}
+
+}  // namespace
+
+/// Who knows the costs compares: costs_test.py.
+CALLS_CASE(times_of_regions, "times_of_regions") {
+    const Opened card;
+    constexpr std::size_t kPage = 4096, kPages = 512;
+    auto* const memory = static_cast<char*>(std::aligned_alloc(kPage, kPages * kPage));
+    std::memset(memory, 1, kPages * kPage);
+    ibv_mr* mr = nullptr;
+    const auto add = [&](std::size_t from, std::size_t bytes) {
+        return [&mr, &card, at = memory + from, bytes] { mr = ibv_reg_mr(card.pd, at, bytes, kAll); };
+    };
+    const auto end = [&mr] { CHECK(ibv_dereg_mr(mr) == 0); };
+    timed("add_256", add(0, 256 * kPage));
+    timed("end_256", end);
+    timed("add_1", add(0, kPage));
+    timed("end_1", end);
+    timed("add_2", add(kPage - 1, 2));
+    timed("change_3",
+          [&] { CHECK(ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_TRANSLATION, nullptr, memory, 3 * kPage, 0) == 0); });
+    timed("change_0", [&] { CHECK(ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0, kAll) == 0); });
+    timed("end_3", end);
+    timed("make_cq", [&] { CHECK(ibv_create_cq(card.context, 16, nullptr, nullptr, 0) != nullptr); });
+    std::free(memory);
 }
 
 }  // namespace calls

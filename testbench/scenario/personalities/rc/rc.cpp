@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace rnicsim {
 
@@ -32,10 +33,30 @@ Declared dcqcn_parameters() {
             {}};
 }
 
+/// What the keys of a processor have that are not written: the preset reads it.
+Declared cpu_profile() {
+    return {{.path = "system.host.cpu.profile",
+             .kind = Kind::choice,
+             .choices = cpu_profile_names(),
+             .meaning = "whose values the keys below and host.software.interrupt_latency have where they are not "
+                        "written",
+             .source = "testbench/scenario/profiles",
+             .network = true},
+            {}};
+}
+
+/// In front of the keys of its section.
+void put_first(Declarations& all, Declared preset) {
+    const std::string section = preset.key.path.substr(0, preset.key.path.rfind('.') + 1);
+    const auto place = std::ranges::find_if(all, [&](const Declared& of) { return of.key.path.starts_with(section); });
+    all.insert(place, std::move(preset));
+}
+
 Declarations declare_rc() {
     Declarations all = keys_of(verbs_end_fields());
     append(all, persistence_fields());
-    all.push_back(dcqcn_parameters());
+    put_first(all, dcqcn_parameters());
+    put_first(all, cpu_profile());
     return all;
 }
 

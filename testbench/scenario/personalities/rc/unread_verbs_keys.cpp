@@ -29,6 +29,7 @@ bool is_not_asked_for_receives(const Part& part) { return !part.host().is_told_r
 bool has_no_answers(const Part& part) { return !part.host().has_answers; }
 bool does_no_atomics(const Part& part) { return !part.host().does_atomics; }
 bool is_alone_with_itself(const Part& /*part*/) { return true; }
+bool is_no_program(const Part& /*part*/) { return true; }
 bool card_does_not_flush(const Part& part) { return !part.host().card_flushes; }
 bool holds_no_persists(const Part& part) { return !part.host().card_flushes && !part.host().processor_flushes; }
 bool processor_does_not_flush(const Part& part) { return !part.host().processor_flushes; }
@@ -77,6 +78,7 @@ constexpr std::string_view kPosting = "system.host.verbs.posting", kShared = "sy
                            kHeeds = "system.host.persistence.no_snoop_write", kRcNs = "system.rnic.rc.pm.data_no_snoop",
                            kRcScheme = "run.scheme", kItems = "run.traffic", kOperation = "run.operation",
                            kService = "run.service";
+constexpr std::string_view kAhead = "items register their memory before the run", kPrograms = "programs (rnicsim exec)";
 constexpr std::string_view kNoRcItem = "no item has the host", kWithItem = " with an item of it";
 constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in which the host initiates";
 constexpr std::string_view kNoReceives = "no message takes a receive WQE of the host", kSend = ": send, to this host";
@@ -113,6 +115,10 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.verbs.notify", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
     {"system.host.software.interrupt_latency", polls, "completions are polled", "system.host.verbs.notify", ": events",
      But::programs},
+    {"system.host.cpu.registration.", is_no_program, kAhead, "", kPrograms, But::programs},
+    {"system.host.cpu.deregistration.", is_no_program, kAhead, "", kPrograms, But::programs},
+    {"system.host.cpu.", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
+    {"system.host.cpu.", polls, "completions are polled", "system.host.verbs.notify", ": events", But::programs},
     {"system.host.verbs.receive", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
     {kShared, gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
     {"system.host.verbs.shared_receives", has_own_receives, kOwn, kShared, kToShared},

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a host's processor pays for the operating system's part in RDMA. Times in cycles of its clock.
+#pragma once
+
+#include "tlm/time/cycle.h"
+
+#include <cstdint>
+
+namespace rnicsim {
+
+/// A call that pins memory, or gives it back.
+struct PinCost {
+    Cycle base;
+    Cycle page{};  ///< of each page
+    [[nodiscard]] Cycle of(std::uint64_t pages) const { return base + page * static_cast<std::int64_t>(pages); }
+};
+
+struct CpuConfig {
+    Cycle wake;        ///< from the handler of an interrupt to the thread that slept until then
+    Cycle event_read;  ///< taking an event from a completion channel
+    Cycle arm;         ///< asking a CQ for its next event
+    PinCost registration{.base{1250}}, deregistration{.base{1250}};
+    /// Does a thread pay for interrupts?
+    [[nodiscard]] bool charges_events() const { return wake + event_read + arm != Cycle{}; }
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/host/cpu/fields.h"
+
+#include <string>
+#include <string_view>
+
+namespace rnicsim {
+namespace {
+
+void declare_pinning(Fields<CpuConfig>& k, const std::string& name, PinCost CpuConfig::*cost, std::string_view base,
+                     std::string_view page) {
+    k.picoseconds(name + ".base", at(cost, &PinCost::base), Time{}, kSecond, base,
+                  "as any command of a program to its card takes (testbench/programs)")
+        .in_networks();
+    k.picoseconds(name + ".page", at(cost, &PinCost::page), Time{}, kMillisecond, page, "left out").in_networks();
+}
+
+Fields<CpuConfig> declare_cpu() {
+    Fields<CpuConfig> k("system.host.cpu");
+    k.picoseconds("wake", &CpuConfig::wake, Time{}, kMillisecond,
+                  "from an interrupt's handler to the thread that it wakes; in a run of items only if that has nothing "
+                  "else to do",
+                  "left out")
+        .in_networks();
+    k.picoseconds("event_read", &CpuConfig::event_read, Time{}, kMillisecond,
+                  "processor: taking an event from a completion channel", "left out")
+        .in_networks();
+    k.picoseconds("arm", &CpuConfig::arm, Time{}, kMillisecond, "processor: asking a CQ for its next event", "left out")
+        .in_networks();
+    declare_pinning(k, "registration", &CpuConfig::registration, "registering memory, from call to return",
+                    "... and on top of it each page of host.verbs.page");
+    declare_pinning(k, "deregistration", &CpuConfig::deregistration, "giving a memory region up",
+                    "... and on top of it each of its pages");
+    return k;
+}
+
+}  // namespace
+
+const Fields<CpuConfig>& cpu_fields() {
+    static const Fields<CpuConfig> kAll = declare_cpu();
+    return kAll;
+}
+
+}  // namespace rnicsim
