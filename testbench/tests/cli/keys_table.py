@@ -55,6 +55,7 @@ PLAIN_ISLANDS = ISLANDS.replace("{profile: cx5_100g}", "{personality: plain}").r
 LINK, SWITCH, HOST, DRP, RC, PATH, VERBS = ("system.link.", "system.switch.", "system.host.",
                                             "system.rnic.drp.", "system.rnic.rc.",
                                             "system.host.persistence.", "system.host.verbs.")
+CPU = HOST + "cpu."
 DCQCN = {RC + "congestion": "dcqcn", LINK + "ecn_marking": "5 %", "run.transfers": "300"}
 LOSSLESS = {SWITCH + "priorities": "8", SWITCH + "pfc.classes": "[3]", SWITCH + "buffer": "256 KiB"}
 FAILURES = {HOST + "registration.failure": "60 %"}
@@ -423,6 +424,7 @@ def rows_of_pcie() -> Any:
 def rows_of_verbs() -> Any:
     reads = {"run.operation": "read"}
     unreliable = {"run.service": "uc"}
+    by_events, polled = {VERBS + "notify": "events"}, {VERBS + "notify": "poll"}
     shared = {**SENDS, VERBS + "receive_queues": "shared", RC + "timeout": "12"}
     hosts = {
         "system.host.clock": (PAIR, {
@@ -444,6 +446,10 @@ def rows_of_verbs() -> Any:
         }, "4 KiB", "2 MiB", None),
         VERBS + "posting": (PAIR, {}, "push", "doorbell", None),
         VERBS + "notify": (PAIR, {}, "poll", "events", None),
+        CPU + "profile": (PAIR, by_events, "none", "xeon_2018", polled),
+        CPU + "wake": (PAIR, by_events, "0 ns", "1 us", polled),
+        CPU + "event_read": (PAIR, by_events, "0 ns", "300 ns", polled),
+        CPU + "arm": (PAIR, by_events, "0 ns", "150 ns", polled),
         VERBS + "receive_queues": (PAIR, SENDS, "own", "shared", {
             "run.operation": "read"
         }),
@@ -962,6 +968,11 @@ READ_BY_OTHERS = {
 
 # Keys that are not in it, and why.
 NO_ROW = {
+    **{
+        f"{CPU}{what}.{part}": "items register their memory before the run, programs while it "
+        "goes on: testbench/tests/programs/costs_test.py"
+        for what in ("registration", "deregistration") for part in ("base", "page")
+    },
     "system.rnic.rc.loopback":
     "no item asks its own host for anything: programs do, testbench/tests/programs",
     "system.rnic.rc.pm.flush_no_snoop":

@@ -32,7 +32,7 @@ OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "syst
                "run.traffic", "system.rnic.personality", "system.rnic.gmac.pause_reaction",
                "run.pairs", "run.think", "run.start", "run.stagger", "run.random_start", "run.pace",
                "run.class", "run.dscp", "run.ecn", "system.rnic.profile", "system.rnic.clock",
-               "system.rnic.rc.", "system.host.clock", "system.host.verbs.",
+               "system.rnic.rc.", "system.host.clock", "system.host.cpu.", "system.host.verbs.",
                "system.host.persistence.", "run.service", "run.mix.", "run.sizes", "run.pattern",
                "run.depth", "run.outstanding", "run.connections", "run.regions", "run.signal_every",
                "run.scheme", "run.mark", "run.acks", "run.pack", "run.behind", "run.receives_ahead",
