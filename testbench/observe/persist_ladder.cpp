@@ -144,7 +144,7 @@ void PersistLadder::packet(const LoggedEvent& event, const WireFrame& wire) {
 
 void PersistLadder::dma(const LoggedEvent& event, const DmaRequest& request) {
     for (unsigned side = 0; side < 2; ++side) {
-        const rc::CqRing& ring = layout_.cqs[plan_.ends.at(side).host];
+        const rc::CqRing& ring = layout_.cqs[plan_.ends.at(side).host].front();
         if (event.end != plan_.ends.at(side).host || request.kind != TlpKind::memory_write ||
             request.address - ring.address >= std::uint64_t{ring.entries} * rc::kCqeBytes)
             continue;

@@ -19,10 +19,11 @@ enum class Charge : std::uint8_t {
     wake,        ///< a thread is run that slept
     event_read,  ///< events taken from completion channels
     arm,         ///< CQs asked for their next event
-    work         ///< what the program itself does
+    context_switch,
+    work  ///< what the program itself does
 };
-inline constexpr std::array<std::string_view, 7> kChargeNames{"post",       "receive", "poll", "wake",
-                                                              "event_read", "arm",     "work"};
+inline constexpr std::array<std::string_view, 8> kChargeNames{"post",       "receive", "poll",           "wake",
+                                                              "event_read", "arm",     "context_switch", "work"};
 
 /// How long a processor has worked, by kind.
 class Charges {

@@ -16,9 +16,11 @@ struct PinCost {
 };
 
 struct CpuConfig {
-    Cycle wake;        ///< from the handler of an interrupt to the thread that slept until then
-    Cycle event_read;  ///< taking an event from a completion channel
-    Cycle arm;         ///< asking a CQ for its next event
+    Cycle wake{};             ///< from the handler of an interrupt to the thread that slept until then
+    Cycle event_read{};       ///< taking an event from a completion channel
+    Cycle arm{};              ///< asking a CQ for its next event
+    std::uint32_t cores = 1;  ///< that run threads of the host's program
+    Cycle context_switch{};   ///< a core turns to another thread
     PinCost registration{.base{1250}}, deregistration{.base{1250}};
     /// Does a thread pay for interrupts?
     [[nodiscard]] bool charges_events() const { return wake + event_read + arm != Cycle{}; }

@@ -27,6 +27,12 @@ Fields<CpuConfig> declare_cpu() {
         .in_networks();
     k.picoseconds("arm", &CpuConfig::arm, Time{}, kMillisecond, "processor: asking a CQ for its next event", "left out")
         .in_networks();
+    k.number("cores", &CpuConfig::cores, 1, 128,
+             "that run the threads of the host's program, thread i core i modulo them", "as one thread needs")
+        .in_networks();
+    k.picoseconds("switch", &CpuConfig::context_switch, Time{}, kMillisecond,
+                  "processor: a core turns to another one of its threads", "left out")
+        .in_networks();
     declare_pinning(k, "registration", &CpuConfig::registration, "registering memory, from call to return",
                     "... and on top of it each page of host.verbs.page");
     declare_pinning(k, "deregistration", &CpuConfig::deregistration, "giving a memory region up",

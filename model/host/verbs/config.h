@@ -43,6 +43,7 @@ struct VerbsHostConfig {
     Clock clock = kGmiiClock;
     VerbsCosts costs;
     CpuConfig cpu;
+    std::uint32_t threads = 1;  ///< of its program; QPs are dealt out to them, and each has a CQ of its own
     Posting posting = Posting::push;
     std::uint32_t inline_bytes = 64;    ///< a payload of at most so many bytes travels in its WQE
     Cycle interrupt_latency{250};       ///< MSI at the root complex -> handler runs

@@ -51,6 +51,10 @@ Fields<VerbsHostConfig> declare_verbs_host() {
     k.choice<bool>("verbs.notify", &VerbsHostConfig::events, {{"poll", false}, {"events", true}},
                    "completions are polled, or interrupts tell of them", "-")
         .in_networks();
+    k.number("verbs.threads", &VerbsHostConfig::threads, 1, 128,
+             "of the host's program: its QPs are dealt out to them in turn, and each has a CQ of its own",
+             "as perftest has")
+        .in_networks();
     // The two keys behind it count with a shared queue only.
     k.custom(
          {.path = "verbs.receive_queues",

@@ -11,18 +11,26 @@ rc::Cqn cq_of(std::uint64_t number) { return rc::Cqn{static_cast<std::uint32_t>(
 
 }  // namespace
 
-rc::Cqn VerbsDriver::create_cq(const rc::CqRing& ring) {
+rc::Cqn VerbsDriver::create_cq(const rc::CqRing& ring, Thread thread) {
     const rc::Cqn cq = queues_.create_cq(ring);
     unseen_.push_back(0);
+    thread_of_cq_.push_back(thread);
     if (config_.events) plan(Call::What::arm, {}, static_cast<std::uint64_t>(cq));
     return cq;
 }
 
-Cycle VerbsDriver::occupy(Cycle from, Charge kind, Cycle cost) {
-    free_at_ = std::max(from, free_at_) + cost;
-    worked_.add(kind, cost);
-    wakeup_.at(free_at_);
-    return free_at_;
+rc::Qpn VerbsDriver::create_qp(rc::QpInit init, const rc::SendRing& sends) {
+    const rc::Qpn qp = queues_.create_qp(init, sends);
+    if (qp.n >= thread_of_qp_.size()) thread_of_qp_.resize(qp.n + 1);
+    thread_of_qp_[qp.n] = thread_of_cq_[static_cast<std::size_t>(init.send_cq)];
+    return qp;
+}
+
+Cycle VerbsDriver::occupy(Thread thread, Cycle from, Charge kind, Cycle cost) {
+    const Cycle done = cores_.occupy(thread, from, kind, cost);
+    rests_from_[static_cast<std::size_t>(thread)] = done;
+    wakeup_.at(done);
+    return done;
 }
 
 Cycle VerbsDriver::post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe, Bell bell) {
@@ -37,19 +45,20 @@ Cycle VerbsDriver::post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe, Bell bell) 
     task.qp = qp;
     task.wqe = wqe;
     task.bell = bell;
-    const Cycle begins = std::max(now, free_at_);
+    const Thread thread = thread_of(qp);
+    const Cycle begins = std::max(now, cores_.free_at(thread));
     const Cycle extra = config_.posting == Posting::push ? config_.costs.push : Cycle{};
-    tasks_.push(task, occupy(now, Charge::post, config_.costs.post + extra));
+    give(thread, task, occupy(thread, now, Charge::post, config_.costs.post + extra));
     return begins;
 }
 
-Cycle VerbsDriver::post_receive(Cycle now, rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) {
+Cycle VerbsDriver::post_receive(Cycle now, rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges, Thread thread) {
     Task task;
     task.what = Task::What::receive;
     task.of = static_cast<std::uint32_t>(queue);
     task.sges = sges;
-    const Cycle begins = std::max(now, free_at_);
-    tasks_.push(task, occupy(now, Charge::receive, config_.costs.receive));
+    const Cycle begins = std::max(now, cores_.free_at(thread));
+    give(thread, task, occupy(thread, now, Charge::receive, config_.costs.receive));
     return begins;
 }
 
@@ -58,25 +67,32 @@ void VerbsDriver::arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32
     task.what = Task::What::arm_limit;
     task.of = static_cast<std::uint32_t>(queue);
     task.limit = limit;
-    tasks_.push(task, occupy(now, Charge::arm, {}));
+    give(Thread::first, task, occupy(Thread::first, now, Charge::arm, {}));
 }
 
-void VerbsDriver::plan(Call::What what, Cycle at, std::uint64_t of) {
-    calls_.push_back({what, at, called_++, of});
+void VerbsDriver::plan(Call::What what, Cycle at, std::uint64_t of, Thread thread) {
+    calls_.push_back({what, at, called_++, of, thread});
     std::ranges::push_heap(calls_, [](const Call& a, const Call& b) { return a.later_than(b); });
     wakeup_.at(at);
 }
 
+Cycle VerbsDriver::next_task() const {
+    Cycle next = kNever;
+    for (const Inbox<Task>& tasks : tasks_) next = std::min(next, tasks.next_due());
+    return next;
+}
+
 Cycle VerbsDriver::next_due() const {
-    return std::min({tasks_.next_due(), visible_.next_due(), calls_.empty() ? kNever : calls_.front().at});
+    return std::min({next_task(), visible_.next_due(), calls_.empty() ? kNever : calls_.front().at});
 }
 
 void VerbsDriver::run(Cycle now) {
     while (next_due() <= now) {
         if (visible_.ready(now)) {
             take_up(visible_.pop(), now);
-        } else if (tasks_.ready(now)) {
-            carry_out(now, tasks_.pop());
+        } else if (const auto core = std::ranges::find_if(tasks_, [now](const auto& of) { return of.ready(now); });
+                   core != tasks_.end()) {
+            carry_out(now, core->pop());
         } else {
             std::ranges::pop_heap(calls_, [](const Call& a, const Call& b) { return a.later_than(b); });
             const Call call = calls_.back();
@@ -90,7 +106,7 @@ void VerbsDriver::take_up(const Visible& seen, Cycle now) {
     Task task;
     task.what = seen.cqe ? Task::What::poll : Task::What::notice;
     task.of = seen.of;
-    tasks_.push(task, occupy(now, Charge::poll, config_.costs.poll));
+    give(seen.thread, task, occupy(seen.thread, now, Charge::poll, config_.costs.poll));
 }
 
 void VerbsDriver::carry_out(Cycle now, const Task& task) {
@@ -132,12 +148,12 @@ void VerbsDriver::carry_out(Cycle now, const Call& call) {
         case Call::What::program: program_->called(now, call.of); break;
         case Call::What::arm: queues_.arm(now, cq_of(call.of), 0); break;
         case Call::What::handler: handle(now, static_cast<std::uint32_t>(call.of)); break;
-        case Call::What::byte: take_up({false, call.of}, now); break;
+        case Call::What::byte: take_up({false, call.of, call.thread}, now); break;
         case Call::What::entry:
             if (config_.events) {
                 ++unseen_[call.of];
             } else {
-                take_up({true, call.of}, now);
+                take_up({true, call.of, thread_of_cq_[call.of]}, now);
             }
             break;
     }
@@ -145,29 +161,31 @@ void VerbsDriver::carry_out(Cycle now, const Call& call) {
 
 /// Of a CQ: takes all entries that are there, then arms it again: the card knows what has come since.
 void VerbsDriver::handle(Cycle now, std::uint32_t vector) {
-    if (free_at_ <= now)
-        occupy(now, Charge::wake, config_.cpu.wake);  // else the program looks for events before it sleeps
-    occupy(now, Charge::event_read, config_.cpu.event_read);
+    const bool limit = (vector & rc::page::kLimitVector) != 0;
+    const std::uint32_t cq = vector;
+    const Thread thread = limit ? Thread::first : thread_of_cq_[cq];
+    // Else it looks for events before it sleeps.
+    if (rests_from_[static_cast<std::size_t>(thread)] <= now) occupy(thread, now, Charge::wake, config_.cpu.wake);
+    occupy(thread, now, Charge::event_read, config_.cpu.event_read);
     Task task;
-    if ((vector & rc::page::kLimitVector) != 0) {
+    if (limit) {
         task.what = Task::What::limit;
         task.of = vector & ~rc::page::kLimitVector;
-        tasks_.push(task, occupy(now, Charge::poll, config_.costs.poll));
+        give(thread, task, occupy(thread, now, Charge::poll, config_.costs.poll));
         return;
     }
-    const std::uint32_t cq = vector;
     task.of = cq;
     task.what = Task::What::poll;
     for (std::uint32_t& unseen = unseen_[cq]; unseen != 0; --unseen) {
-        tasks_.push(task, occupy(now, Charge::poll, config_.costs.poll));
+        give(thread, task, occupy(thread, now, Charge::poll, config_.costs.poll));
     }
     task.what = Task::What::arm;
-    tasks_.push(task, occupy(now, Charge::arm, config_.cpu.arm));
+    give(thread, task, occupy(thread, now, Charge::arm, config_.cpu.arm));
 }
 
 /// One that has passed an earlier one, as relaxed ordering lets it, is planned by itself.
 void VerbsDriver::see(const Visible& seen, Cycle due) {
-    if (!visible_.takes(due)) return plan(seen.cqe ? Call::What::entry : Call::What::byte, due, seen.of);
+    if (!visible_.takes(due)) return plan(seen.cqe ? Call::What::entry : Call::What::byte, due, seen.of, seen.thread);
     visible_.push(seen, due);
     wakeup_.at(due);
 }
@@ -177,7 +195,7 @@ void VerbsDriver::written(std::uint64_t address, std::uint64_t bytes, Time visib
     if (const std::optional<rc::Cqn> cq = queues_.cq_at(address)) {
         const auto number = static_cast<std::size_t>(*cq);
         if (!config_.events) {
-            see({true, number}, due);
+            see({true, number, thread_of_cq_[number]}, due);
         } else if (config_.persistence) {
             plan(Call::What::entry, due, number);  // it may wait for a while behind data
         } else {
@@ -187,7 +205,7 @@ void VerbsDriver::written(std::uint64_t address, std::uint64_t bytes, Time visib
     }
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         if (watched_[i].address - address >= bytes) continue;
-        see({false, watched_[i].what}, due);
+        see({false, watched_[i].what, watched_[i].thread}, due);
         watched_[i] = watched_.back();
         watched_.pop_back();
         return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of a RoCEv2 RNIC and the processor that runs it and one program: a core that does one thing at a time.
+// The driver of a RoCEv2 RNIC, and the processor that runs it and one program: its threads, on one core or several.
 #pragma once
 
-#include "model/host/cpu/charge.h"
+#include "model/host/cpu/cores.h"
 #include "model/host/verbs/host_software.h"
 #include "model/host/verbs/verbs_queues.h"
 #include "tlm/inbox.h"
@@ -32,6 +32,7 @@ class VerbsDriver final : public HostSoftware {
         enum class What : std::uint8_t { program, arm, handler, entry, byte } what = What::program;
         Cycle at;
         std::uint64_t order = 0, of = 0;  ///< `of`: the program's own, or the CQ; entry, byte: what is seen
+        Thread thread{};                  ///< of a byte
         [[nodiscard]] bool later_than(const Call& other) const {
             return at != other.at ? at > other.at : order > other.order;
         }
@@ -39,32 +40,44 @@ class VerbsDriver final : public HostSoftware {
 
   public:
     VerbsDriver(const VerbsHostConfig& config, Memory& memory, VerbsQueues& queues, ClockedWakeup& wakeup)
-        : config_(config), memory_(memory), queues_(queues), wakeup_(wakeup) {}
+        : config_(config),
+          memory_(memory),
+          queues_(queues),
+          wakeup_(wakeup),
+          cores_(config.cpu),
+          tasks_(cores_.size()),
+          rests_from_(config.threads) {}
 
     // Set-up, before the simulation starts; it costs no time. The memory is the program's to divide.
     void attach(VerbsProgram& program) { program_ = &program; }
-    rc::Cqn create_cq(const rc::CqRing& ring);
+    /// Its completions are the thread's.
+    rc::Cqn create_cq(const rc::CqRing& ring, Thread thread = Thread::first);
     /// Of one QP, or `shared` by several (SRQ).
     rc::ReceiveQueueNumber create_receive_queue(const rc::ReceiveRing& ring, bool shared) {
         return queues_.create_receive_queue(ring, shared);
     }
     /// A receive WQE that is there from the beginning.
     void prepare_receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) { queues_.receive(queue, sges); }
-    /// Precondition: its receive queue has been made.
-    rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends) { return queues_.create_qp(init, sends); }
+    /// Posted to by the thread of its send CQ. Precondition: that and its receive queue have been made.
+    rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends);
 
-    // For the program. Each takes the processor's time, behind what it is doing; returns when it begins.
+    // For the program. Each takes the time of the thread's core, behind what it is doing; returns when it begins.
     /// The payload's SGEs are of this host's memory; whether they go inline is the driver's choice.
     Cycle post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe, Bell bell = Bell::rings);
-    Cycle post_receive(Cycle now, rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges);
+    Cycle post_receive(Cycle now, rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges,
+                       Thread thread = Thread::first);
     /// ibv_modify_srq(IBV_SRQ_LIMIT), behind what has been posted; like arming a CQ it takes no time. Precondition: the
     /// queue is shared.
     void arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32_t limit);
-    /// Waits for the next write of a device to this byte.
-    void watch(std::uint64_t address, std::uint64_t what) { watched_.push_back({address, what}); }
+    /// The thread waits for the next write of a device to this byte.
+    void watch(std::uint64_t address, std::uint64_t what, Thread thread = Thread::first) {
+        watched_.push_back({address, what, thread});
+    }
     void call_at(Cycle at, std::uint64_t what) { plan(Call::What::program, at, what); }
-    /// The processor works for so long, behind what it is doing; called() at the end.
-    void work(Cycle now, Cycle cost, std::uint64_t what) { call_at(occupy(now, Charge::work, cost), what); }
+    /// The first thread works for so long, behind what its core is doing; called() at the end.
+    void work(Cycle now, Cycle cost, std::uint64_t what) {
+        call_at(occupy(Thread::first, now, Charge::work, cost), what);
+    }
     [[nodiscard]] std::span<std::uint8_t> memory(std::uint64_t address, std::uint64_t bytes) {
         return memory_.at(address, bytes);
     }
@@ -73,17 +86,20 @@ class VerbsDriver final : public HostSoftware {
     void run(Cycle now) override;
     void interrupt(Cycle at, std::uint32_t vector) override;
     [[nodiscard]] Cycle next_due() const override;
-    [[nodiscard]] bool idle() const override { return tasks_.empty() && visible_.empty() && calls_.empty(); }
+    [[nodiscard]] bool idle() const override { return next_task() == kNever && visible_.empty() && calls_.empty(); }
 
-    /// When the processor is free.
-    [[nodiscard]] Cycle free_at() const { return free_at_; }
-    /// How long it has worked, and will for what it has been given.
-    [[nodiscard]] Time worked() const { return wakeup_.clock().time(worked_.all()); }
-    [[nodiscard]] Time worked(Charge kind) const { return wakeup_.clock().time(worked_.of(kind)); }
-    [[nodiscard]] bool pays_for_events() const { return config_.events && config_.cpu.charges_events(); }
+    /// When the first thread's core is free.
+    [[nodiscard]] Cycle free_at() const { return cores_.free_at(Thread::first); }
+    /// How long the cores have worked, and will for what they have been given.
+    [[nodiscard]] Time worked() const { return wakeup_.clock().time(cores_.worked().all()); }
+    [[nodiscard]] Time worked(Charge kind) const { return wakeup_.clock().time(cores_.worked().of(kind)); }
+    /// Is there more to tell of the processor than how long it has worked?
+    [[nodiscard]] bool works_for_several() const {
+        return config_.threads > 1 || (config_.events && config_.cpu.charges_events());
+    }
 
   private:
-    void plan(Call::What what, Cycle at, std::uint64_t of);
+    void plan(Call::What what, Cycle at, std::uint64_t of, Thread thread = Thread::first);
 
     struct Task {
         enum class What : std::uint8_t { send, receive, poll, notice, arm, arm_limit, limit } what = What::poll;
@@ -97,15 +113,21 @@ class VerbsDriver final : public HostSoftware {
     struct Visible {
         bool cqe = false;
         std::uint64_t of = 0;  ///< CQ, or the program's own
+        Thread thread{};
     };
     struct Watched {
         std::uint64_t address = 0;
         std::uint64_t what = 0;  ///< the program's own
+        Thread thread{};
     };
     // MemoryWatcher
     void written(std::uint64_t address, std::uint64_t bytes, Time visible) override;
 
-    Cycle occupy(Cycle from, Charge kind, Cycle cost);
+    Cycle occupy(Thread thread, Cycle from, Charge kind, Cycle cost);
+    /// What the thread does when that is over.
+    void give(Thread thread, const Task& task, Cycle due) { tasks_[cores_.core_of(thread)].push(task, due); }
+    [[nodiscard]] Cycle next_task() const;
+    [[nodiscard]] Thread thread_of(rc::Qpn qp) const { return thread_of_qp_[qp.n]; }
     void carry_out(Cycle now, const Task& task);
     void write_send(Cycle now, const Task& task);
     void write_receive(Cycle now, const Task& task);
@@ -120,13 +142,14 @@ class VerbsDriver final : public HostSoftware {
     ClockedWakeup& wakeup_;
     VerbsProgram* program_ = nullptr;    // not owned
     std::vector<std::uint32_t> unseen_;  // by CQ; events: entries that are written, and not announced yet
-    Inbox<Task> tasks_;                  // with the cycle in which each has its effect
     Inbox<Visible> visible_;
     std::vector<Call> calls_;  // heap
     std::uint64_t called_ = 0;
     std::vector<Watched> watched_;
-    Cycle free_at_;
-    Charges worked_;
+    Cores cores_;
+    std::vector<Inbox<Task>> tasks_;  // by core, with the cycle in which each has its effect
+    std::vector<Cycle> rests_from_;   // by thread: it has nothing more to do then
+    std::vector<Thread> thread_of_cq_, thread_of_qp_;
 };
 
 }  // namespace rnicsim

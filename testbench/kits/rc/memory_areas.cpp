@@ -19,8 +19,8 @@ MemoryAreas::MemoryAreas(const RunConfig& config, const VerbsLayout& layout) : a
     }
     for (unsigned host = 0; host < areas_.size(); ++host) {
         if (!is_verbs(config, host)) continue;
-        const rc::CqRing& cq = layout.cqs[host];
-        areas_[host].push_back({What::ring, cq.address, std::uint64_t{cq.entries} * rc::kCqeBytes, 0, 0});
+        for (const rc::CqRing& cq : layout.cqs[host])
+            areas_[host].push_back({What::ring, cq.address, std::uint64_t{cq.entries} * rc::kCqeBytes, 0, 0});
         areas_[host].push_back({What::ring, layout.lines[host].address, layout.lines[host].bytes, 0, 0});
         if (const auto& shared = layout.shared[host]) {
             add(shared->ring, host, 0, 0);

@@ -48,7 +48,7 @@ void lay_out_persist(VerbsLayout::End& end, unsigned side, const TrafficConfig& 
 
 /// How many lines a card may have to keep in its host's memory.
 struct Lines {
-    std::uint64_t qps = 0, regions = 0, pages = 0;
+    std::uint64_t qps = 0, cqs = 0, regions = 0, pages = 0;
     void add_region(const VerbsHostConfig& host, const rc::Range& range) {
         ++regions;
         pages += host.page.pages_of(range);
@@ -58,7 +58,7 @@ struct Lines {
         const auto of = [](LineKind kind) { return std::uint64_t{rc::kLineBytes[static_cast<std::size_t>(kind)]}; };
         const std::uint64_t lines_of_pages = (pages + rc::kPagesOfLine - 1) / rc::kPagesOfLine;
         return qps * of(LineKind::qp) + regions * of(LineKind::region) + lines_of_pages * of(LineKind::pages) +
-               of(LineKind::cq);
+               cqs * of(LineKind::cq);
     }
 };
 
@@ -67,7 +67,10 @@ struct Lines {
 VerbsLayout lay_out(const RunConfig& config) {
     VerbsLayout layout;
     std::vector<std::uint64_t> next(config.names.size(), kFirst);
-    std::vector<std::uint64_t> entries(config.names.size(), 0);
+    std::vector<std::vector<std::uint64_t>> entries(config.names.size());  // by host, then by thread
+    for (unsigned host = 0; host < config.names.size(); ++host) {
+        if (is_verbs(config, host)) entries[host].resize(verbs_of(config, host).host.threads);
+    }
     std::vector<std::uint32_t> qps(config.names.size(), 0);
     std::vector<Lines> lines(config.names.size());
     std::vector<bool> has_region_of_host(config.names.size(), false);
@@ -90,6 +93,7 @@ VerbsLayout lay_out(const RunConfig& config) {
                         end.host = side == 0 ? from : to;
                         end.qp = qps[end.host]++;
                         const VerbsEndConfig& of = verbs_of(config, end.host);
+                        end.thread = end.qp % of.host.threads;
                         const std::uint32_t untold = is_by_processor(item.verbs.scheme) ? kUntoldSends : 0;
                         end.sends.entries = std::bit_ceil((persists ? 2 : 1) * depth + 1 + untold);
                         end.sends.stride = rc::stride_with_inline(of.host.inline_bytes);
@@ -106,7 +110,7 @@ VerbsLayout lay_out(const RunConfig& config) {
                         end.in = {0, std::max(item.verbs.is_reliable() ? 0 : receives, depth),
                                   std::max(receive_bytes(item), rc::kAtomicBytes)};
                         if (persists) lay_out_persist(end, side, item);
-                        entries[end.host] += end.sends.entries + end.receives.entries;
+                        entries[end.host][end.thread] += end.sends.entries + end.receives.entries;
                         std::uint64_t& at = next[end.host];
                         end.sends.address = take(at, std::uint64_t{end.sends.entries} * end.sends.stride);
                         if (!shares) lay_out(end.receives, at);
@@ -137,7 +141,7 @@ VerbsLayout lay_out(const RunConfig& config) {
         if (!shared) continue;
         lay_out(shared->ring, next[host]);
         shared->buffer.address = take(next[host], shared->buffer.bytes());
-        entries[host] += shared->ring.entries;
+        for (std::uint64_t& of_thread : entries[host]) of_thread += shared->ring.entries;
         lines[host].add_region(verbs_of(config, host).host, {shared->buffer.address, shared->buffer.bytes()});
     }
     for (VerbsLayout::Connection& c : layout.connections) {
@@ -154,8 +158,12 @@ VerbsLayout lay_out(const RunConfig& config) {
         layout.programs[host] = {kFirst, next[host] - kFirst};
         if (has_region_of_host[host]) lines[host].add_region(verbs_of(config, host).host, layout.programs[host]);
         // Twice what can be outstanding: the card hears of free entries by halves.
-        layout.cqs[host].entries = static_cast<std::uint32_t>(std::bit_ceil(2 * entries[host] + 2));
-        layout.cqs[host].address = take(next[host], std::uint64_t{layout.cqs[host].entries} * rc::kCqeBytes);
+        for (const std::uint64_t of_thread : entries[host]) {
+            rc::CqRing& cq = layout.cqs[host].emplace_back();
+            cq.entries = static_cast<std::uint32_t>(std::bit_ceil(2 * of_thread + 2));
+            cq.address = take(next[host], std::uint64_t{cq.entries} * rc::kCqeBytes);
+        }
+        lines[host].cqs = entries[host].size();
         layout.lines[host].bytes = lines[host].bytes();
         layout.lines[host].address = take(next[host], layout.lines[host].bytes);
         layout.memory_bytes[host] = next[host];

@@ -42,7 +42,8 @@ struct VerbsLayout {
     };
     struct End {
         unsigned host = 0;
-        std::uint32_t qp = 0;  ///< at its host, in order of creation, from 0
+        std::uint32_t qp = 0;      ///< at its host, in order of creation, from 0
+        std::uint32_t thread = 0;  ///< of its host, whose QP it is
         rc::SendRing sends;
         rc::ReceiveRing receives;    ///< its own; none where the host's are shared
         std::uint32_t prepared = 0;  ///< receive WQEs that are there from the beginning
@@ -67,7 +68,7 @@ struct VerbsLayout {
     };
     std::vector<Connection> connections;        ///< in the order of (item, initiator, responder, number)
     std::vector<Connection> persists;           ///< ... those of items with a scheme
-    std::vector<rc::CqRing> cqs;                ///< by host
+    std::vector<std::vector<rc::CqRing>> cqs;   ///< by host, then by thread
     std::vector<std::optional<Shared>> shared;  ///< by host
     std::vector<rc::Range> programs;            ///< by host: all rings and buffers of its connections
     std::vector<rc::LineMemory> lines;          ///< by host: for what does not fit into its card

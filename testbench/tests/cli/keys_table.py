@@ -424,6 +424,7 @@ def rows_of_pcie() -> Any:
 def rows_of_verbs() -> Any:
     reads = {"run.operation": "read"}
     unreliable = {"run.service": "uc"}
+    threads = {"run.connections": "4", VERBS + "threads": "4"}
     by_events, polled = {VERBS + "notify": "events"}, {VERBS + "notify": "poll"}
     shared = {**SENDS, VERBS + "receive_queues": "shared", RC + "timeout": "12"}
     hosts = {
@@ -446,6 +447,17 @@ def rows_of_verbs() -> Any:
         }, "4 KiB", "2 MiB", None),
         VERBS + "posting": (PAIR, {}, "push", "doorbell", None),
         VERBS + "notify": (PAIR, {}, "poll", "events", None),
+        VERBS + "threads": (PAIR, {
+            "run.connections": "4"
+        }, "1", "2", {
+            "run.connections": "1"
+        }),
+        CPU + "cores": (PAIR, threads, "1", "4", {
+            VERBS + "threads": "1"
+        }),
+        CPU + "switch": (PAIR, threads, "0 ns", "1 us", {
+            **threads, CPU + "cores": "4"
+        }),
         CPU + "profile": (PAIR, by_events, "none", "xeon_2018", polled),
         CPU + "wake": (PAIR, by_events, "0 ns", "1 us", polled),
         CPU + "event_read": (PAIR, by_events, "0 ns", "300 ns", polled),

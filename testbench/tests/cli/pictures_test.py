@@ -128,7 +128,7 @@ class Pictures(BrowserCase):
         self.url = Path(file).as_uri()
         self.open(1280, closed=False)
 
-    @sampling.in_turn(2)
+    @sampling.in_turn(3)
     def test_every_kind(self) -> None:
         for name, (_, options, panels, said) in KINDS.items():
             with self.subTest(name):
@@ -162,7 +162,7 @@ class Pictures(BrowserCase):
             self.driver.execute_script(TEXTS + "return wrong(document.documentElement)"),
             ["one | two", "outside: beyond"])
 
-    @sampling.in_turn(2)
+    @sampling.in_turn(3)
     def test_the_page_of_any_results(self) -> None:
         folder, shown = WORK / "page", ("bars", "groups", "heat", "long", "lost", "near", "network",
                                         "plain")

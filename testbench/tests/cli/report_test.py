@@ -19,6 +19,7 @@ from typing import Any
 
 from browser import BrowserCase, contrast, luminance
 from report_support import SOURCE, check, ordered_columns, rnicsim, run_joint
+from rnicsim import sampling
 from rnicsim.report_page import results
 
 
@@ -276,6 +277,7 @@ class Pages(unittest.TestCase):
         self.assertEqual((folder / "fig6_joint" / "plot.svg").read_bytes(), drawn)
 
 
+@sampling.in_turn(3)
 class Browser(BrowserCase):
     """The page in headless Chromium: on a desk, on a phone, in the dark."""
 

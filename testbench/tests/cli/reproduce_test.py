@@ -34,6 +34,7 @@ def opening(page: Any) -> Any:
         r"<li>(.*?)</li>", short[short.index('<ol class="findings">'):], flags=re.S)
 
 
+@sampling.in_turn(2)
 class Reproduce(unittest.TestCase):
     done: Any
     out: Path

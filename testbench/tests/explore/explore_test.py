@@ -32,7 +32,7 @@ def rows(text: Any) -> Any:
 
 
 class Explore(unittest.TestCase):
-    @sampling.in_turn(2)
+    @sampling.in_turn(4)
     def test_all_rules_hold_within_the_standard_bounds(self) -> None:
         done = explore()
         print(done.stdout, file=sys.stderr)
@@ -60,7 +60,7 @@ class Explore(unittest.TestCase):
         self.assertEqual(len(first), 1)
         self.assertEqual(first, second)
 
-    @sampling.in_turn(2)
+    @sampling.in_turn(4)
     def test_larger_bounds_hold_more_states(self) -> None:
         least = {
             "frames": 2,
@@ -84,7 +84,7 @@ class Explore(unittest.TestCase):
         for name in least:
             self.assertGreater(states(**{name: least[name] + 1}), smallest, name)
 
-    @sampling.in_turn(2)
+    @sampling.in_turn(4)
     def test_all_rules_hold_with_the_policies_of_networks(self) -> None:
         for options in (("--window-rule", "aimd", "--window", "3"),
                         ("--resume-rule", "told", "--slots", "1"), ("--buffer-admission",
@@ -102,7 +102,7 @@ class Explore(unittest.TestCase):
         never = re.search(r"never happened within them: (.*)", done.stdout)[1].split(", ")
         return lambda what: what not in never
 
-    @sampling.in_turn(2)
+    @sampling.in_turn(4)
     def test_two_initiators_share_the_buffer_and_its_quota(self) -> None:
         bounds = ("--operation", "write", "--frames", "2", "--faults", "0", "--prompt")
         happened = self.explored(*bounds)
@@ -116,7 +116,7 @@ class Explore(unittest.TestCase):
             self.explored(*bounds, *enough, "--buffer-admission", "per_initiator")("buffer_full"))
         self.assertTrue(self.explored(*bounds, "--slots", "1", "--resume-rule", "told")("resumed"))
 
-    @sampling.in_turn(2)
+    @sampling.in_turn(4)
     def test_two_initiators_share_the_table(self) -> None:
         bounds = ("--operation", "write", "--frames", "1", "--faults", "0")
         self.assertFalse(self.explored(*bounds)("table_full"))

@@ -51,7 +51,7 @@ const std::string kInTurn = "operation: send, size: 64 B, pattern: ping_pong, tr
 }  // namespace
 
 TEST_CASE("in turn each message waits for one waking, one event and one arming, to the cycle", "[network]") {
-    const CpuConfig least{Cycle{1}, Cycle{1}, Cycle{1}};
+    const CpuConfig least{.wake{1}, .event_read{1}, .arm{1}};
     const Time before = by_events(kInTurn, least).round;
     for (Cycle CpuConfig::*const cost : {&CpuConfig::wake, &CpuConfig::event_read, &CpuConfig::arm}) {
         for (const std::int64_t more : {1, 25}) {
@@ -64,7 +64,7 @@ TEST_CASE("in turn each message waits for one waking, one event and one arming, 
 
 TEST_CASE("each interrupt brings an event and an arming; a program that is at work is not woken", "[network]") {
     const auto cycle = static_cast<std::uint64_t>(kGmiiClock.period().ps);
-    const CpuConfig cpu{Cycle{2}, Cycle{3}, Cycle{5}};
+    const CpuConfig cpu{.wake{2}, .event_read{3}, .arm{5}};
     const Seen in_turn = by_events(kInTurn, cpu);
     CHECK(in_turn.wake == in_turn.interrupts * 2 * cycle);
     CHECK(in_turn.event_read == in_turn.interrupts * 3 * cycle);

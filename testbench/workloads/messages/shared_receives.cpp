@@ -38,23 +38,23 @@ SharedReceives::SharedReceives(const VerbsLayout::Shared& plan, std::uint32_t li
     if (plan.prepared != 0 && armed_) driver_->arm_limit({}, queue_, limit_);
 }
 
-void SharedReceives::ended(Cycle now, std::uint32_t index) {
+void SharedReceives::ended(Cycle now, std::uint32_t index, Thread thread) {
     const std::optional<std::uint32_t> slot = slots_.end(index);
     if (!slot) throw std::logic_error("a completion of no shared receive WQE");
     free_.push_back(*slot);
-    if (!armed_) fill_up(now);
+    if (!armed_) fill_up(now, thread);
 }
 
 /// If nothing has ended that could be posted, then the next that does is: armed at once, the card would say so again.
 void SharedReceives::limit_reached(Cycle now) {
     armed_ = false;
-    if (!free_.empty()) fill_up(now);
+    if (!free_.empty()) fill_up(now, Thread::first);
 }
 
-void SharedReceives::fill_up(Cycle now) {
+void SharedReceives::fill_up(Cycle now, Thread thread) {
     for (const std::uint32_t slot : free_) {
         posted(slot);
-        driver_->post_receive(now, queue_, buffer(slot));
+        driver_->post_receive(now, queue_, buffer(slot), thread);
     }
     free_.clear();
     if (limit_ == 0) return;

@@ -38,11 +38,12 @@ class SharedReceives {
                    VerbsDriver& driver, VerbsObserver& observer);
     [[nodiscard]] rc::ReceiveQueueNumber queue() const { return queue_; }
     /// This one has ended. Throws std::logic_error if it was not posted.
-    void ended(Cycle now, std::uint32_t index);
+    /// `thread`: who has seen it, and posts again what it may.
+    void ended(Cycle now, std::uint32_t index, Thread thread);
     void limit_reached(Cycle now);
 
   private:
-    void fill_up(Cycle now);
+    void fill_up(Cycle now, Thread thread);
     [[nodiscard]] rc::ReceiveSges buffer(std::uint32_t slot) const;
     void posted(std::uint32_t slot);
 

@@ -55,7 +55,8 @@ void VerbsWorkload::attach(System& system) {
         VerbsEnd& end = verbs_end(system, host);
         end.host.driver.attach(programs_.emplace_back(*this, host));
         end.rnic.give_memory(layout_.lines[host]);
-        end.host.driver.create_cq(layout_.cqs[host]);
+        for (std::uint32_t thread = 0; thread < layout_.cqs[host].size(); ++thread)
+            end.host.driver.create_cq(layout_.cqs[host][thread], Thread{thread});
         if (const auto& shared = layout_.shared[host]) {
             const rc::Range buffer{shared->buffer.address, shared->buffer.bytes()};
             const std::uint32_t key =
@@ -79,6 +80,7 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
         rc::QpInit init;
         init.service = item.verbs.service;
         init.pd = kPd;
+        init.send_cq = init.receive_cq = rc::Cqn{plan.thread};  // each thread has one, made in this order
         const std::optional<SharedReceives>& shared = shared_[plan.host];
         init.receive_queue = end.receives =
             shared ? shared->queue() : system_end.host.driver.create_receive_queue(plan.receives, false);
@@ -230,9 +232,10 @@ void VerbsWorkload::completed(unsigned host, Cycle now, const rc::Completion& co
 
 void VerbsWorkload::post_again(const Connection& c, unsigned side, Cycle now, std::uint32_t index) {
     const VerbsLayout::End& plan = c.plan->ends.at(side);
-    if (std::optional<SharedReceives>& shared = shared_[plan.host]) return shared->ended(now, index);
+    if (std::optional<SharedReceives>& shared = shared_[plan.host])
+        return shared->ended(now, index, Thread{plan.thread});
     const rc::Sge sge{plan.received.slot(index), receive_bytes(*c.item), c.ends[side].key};
-    driver(c, side).post_receive(now, c.ends[side].receives, {sge});
+    driver(c, side).post_receive(now, c.ends[side].receives, {sge}, Thread{plan.thread});
 }
 
 void VerbsWorkload::noticed(Cycle now, std::size_t connection, unsigned side) {
@@ -245,7 +248,7 @@ void VerbsWorkload::noticed(Cycle now, std::size_t connection, unsigned side) {
 /// Waits for the last byte of the peer's message `m`.
 void VerbsWorkload::watch_last_byte(const Connection& c, unsigned side, std::uint32_t m) {
     const std::uint64_t last = c.plan->ends.at(side).in.slot(m) + c.kinds.at(m).bytes - 1;
-    driver(c, side).watch(last, 2 * number(c) + side);
+    driver(c, side).watch(last, 2 * number(c) + side, Thread{c.plan->ends.at(side).thread});
 }
 
 void VerbsWorkload::arrived(Connection& c, unsigned side, Cycle now) {

@@ -195,6 +195,11 @@ void check_persists(const RunConfig& config, Lookups& in) {
                 in.ends[host].refuse("system.host.verbs.receive_queues", "run.scheme",
                                      "found 'shared', expected own beside a scheme");
             }
+            if (verbs_of(config, host).host.threads > 1) {
+                in.ends[host].refuse("system.host.verbs.threads", "run.scheme",
+                                     "found '" + in.ends[host].text("system.host.verbs.threads") + "' on '" +
+                                         config.names[host] + "', expected 1 beside a scheme");
+            }
         };
         for (const unsigned from : item.from) {
             check(from);

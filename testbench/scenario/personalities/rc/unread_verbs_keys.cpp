@@ -2,7 +2,9 @@
 #include "model/rnic/rc/congestion/dcqcn/dcqcn.h"
 #include "testbench/scenario/unread_keys.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace rnicsim {
 namespace {
@@ -38,6 +40,13 @@ bool keeps_no_packs(const Part& part) { return !part.host().keeps_packs; }
 
 bool posts_by_doorbell(const Part& part) { return part.verbs().host.posting == Posting::doorbell; }
 bool polls(const Part& part) { return !part.verbs().host.events; }
+/// Of the host's program. A thread without a QP does nothing.
+std::size_t threads(const Part& part) { return std::min<std::size_t>(part.verbs().host.threads, part.host().qps); }
+bool has_one_qp(const Part& part) { return part.host().qps <= 1; }
+bool has_one_thread(const Part& part) { return threads(part) <= 1; }
+bool shares_no_core(const Part& part) { return threads(part) <= part.verbs().host.cpu.cores; }
+bool does_nothing(const Part& part) { return does_not_post(part) && does_not_look(part) && gets_no_receives(part); }
+bool says_nothing(const Part& part) { return (polls(part) || does_not_look(part)) && shares_no_core(part); }
 bool has_own_receives(const Part& part) { return part.verbs().host.shared_receives == 0; }
 bool hears_no_marks(const Part& part) { return !part.verbs().card.transport.congestion->hears_marks(); }
 /// Keys of a congestion control count where it is the host's.
@@ -78,6 +87,9 @@ constexpr std::string_view kPosting = "system.host.verbs.posting", kShared = "sy
                            kHeeds = "system.host.persistence.no_snoop_write", kRcNs = "system.rnic.rc.pm.data_no_snoop",
                            kRcScheme = "run.scheme", kItems = "run.traffic", kOperation = "run.operation",
                            kService = "run.service";
+constexpr std::string_view kNotify = "system.host.verbs.notify", kEvents = ": events",
+                           kPolled = "completions are polled", kWaitsForNothing = "its program waits for nothing",
+                           kThreads = "system.host.verbs.threads";
 constexpr std::string_view kAhead = "items register their memory before the run", kPrograms = "programs (rnicsim exec)";
 constexpr std::string_view kNoRcItem = "no item has the host", kWithItem = " with an item of it";
 constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in which the host initiates";
@@ -117,8 +129,18 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
      But::programs},
     {"system.host.cpu.registration.", is_no_program, kAhead, "", kPrograms, But::programs},
     {"system.host.cpu.deregistration.", is_no_program, kAhead, "", kPrograms, But::programs},
-    {"system.host.cpu.", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
-    {"system.host.cpu.", polls, "completions are polled", "system.host.verbs.notify", ": events", But::programs},
+    {"system.host.cpu.profile", says_nothing, "completions are polled by one thread a core", kNotify, kEvents,
+     But::programs},
+    {"system.host.cpu.wake", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
+    {"system.host.cpu.event_read", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
+    {"system.host.cpu.arm", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
+    {"system.host.cpu.wake", polls, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.cpu.event_read", polls, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.cpu.arm", polls, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.verbs.threads", does_nothing, "its program does nothing", kItems, kAskFor},
+    {"system.host.verbs.threads", has_one_qp, "the host has one QP", "run.connections", " of 2 or more"},
+    {"system.host.cpu.cores", has_one_thread, "its program has one thread", kThreads, " of 2 or more"},
+    {"system.host.cpu.switch", shares_no_core, "no core has two threads", kThreads, " of more than the cores"},
     {"system.host.verbs.receive", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
     {kShared, gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
     {"system.host.verbs.shared_receives", has_own_receives, kOwn, kShared, kToShared},

@@ -49,7 +49,11 @@ std::optional<NoRoom> no_room(const RunConfig& config) {
                     const std::int64_t rings = ring(depth + more + untold) + (shared == 0 ? ring(receives + more) : 0);
                     of.qps += item.verbs.connections;
                     if (shared != 0) {  // once, with room for the longest message of all items
-                        if (of.slot == 0) of.entries += 4 * ring(shared);
+                        if (of.slot == 0) {
+                            of.entries += 4 * ring(shared);
+                            const std::int64_t threads = verbs_of(config, host).host.threads;  // each has a CQ for all
+                            of.memory += threads * 4 * ring(shared) * std::int64_t{rc::kCqeBytes};
+                        }
                         const std::int64_t slot = std::max<std::int64_t>(of.slot, item.size + rc::kGrhBytes);
                         of.memory += shared * (slot - of.slot);
                         of.slot = slot;

@@ -62,6 +62,21 @@ void check_host(const VerbsEndConfig& end, Lookup& in) {
     }
 }
 
+/// What is outstanding of all connections of an initiator one thread counts.
+void check_threads(const RunConfig& config, Lookups& in) {
+    const std::string key = "system.host.verbs.threads";
+    for (const TrafficConfig& item : config.traffic) {
+        if (item.workload != Workload::verbs || item.verbs.outstanding == 0) continue;
+        for (const unsigned from : item.from) {
+            if (verbs_of(config, from).host.threads == 1) continue;
+            in.ends[from].refuse(key, "run.outstanding",
+                                 "found '" + in.ends[from].text(key) + "' on '" + config.names[from] +
+                                     "', expected 1: the item '" + item.name +
+                                     "' has outstanding, which one thread counts for all its connections");
+        }
+    }
+}
+
 /// A pause is known behind the receiving MAC, at an edge of the clock; what has been handed to the sending one still
 /// leaves. Whoever pauses counts on the reaction that is said: with less headroom it would lose frames.
 void check_pause_reaction(const VerbsEndConfig& end, Lookup& in) {
@@ -237,6 +252,7 @@ void check_verbs(const RunConfig& config, Lookups& in) {
                                      "', expected write, read or alternate: DRP has no other");
         }
     }
+    check_threads(config, in);
     check_persists(config, in);
     check_room(config, in);
     check_shared(config, in);

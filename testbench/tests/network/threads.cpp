@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads of a host's program on its cores: who waits for whom, to the cycle.
+#include "model/rnic/rc/end/end_config.h"
+#include "testbench/records/run_result.h"
+#include "testbench/tests/network/verbs_pairs.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/counter.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+using namespace rnicsim;
+
+namespace {
+
+constexpr std::size_t kConnections = 4;
+
+struct Seen {
+    std::array<Time, kConnections> begins{};  ///< by connection: its first message, behind the first of all
+    std::uint64_t post = 0, switches = 0;     ///< of a, ps
+};
+
+/// Four connections, each of which posts a message at once.
+Seen first_messages(std::uint32_t threads, std::uint32_t cores, std::int64_t context_switch) {
+    const std::optional<Seen> seen = in_child([&] {
+        RunConfig config = pair_of("operation: write, size: 8 B, connections: 4, depth: 1, transfers: 1");
+        VerbsHostConfig& host = verbs_of(config, 0).host;
+        host.threads = threads;
+        host.cpu.cores = cores;
+        host.cpu.context_switch = Cycle{context_switch};
+        const RunResult result = simulate(config);
+        if (result.samples.size() != kConnections) throw RunError("messages are missing");
+        Seen all;
+        for (std::size_t i = 0; i < kConnections; ++i)
+            all.begins.at(i) = result.samples[i].start - result.samples[0].start;
+        if (threads > 1) {
+            all.post = counter(result, "a.host.worked_post_ps");
+            all.switches = counter(result, "a.host.worked_context_switch_ps");
+        }
+        return all;
+    });
+    REQUIRE(seen);
+    return *seen;
+}
+
+std::array<std::int64_t, kConnections> cycles_of(const Seen& seen) {
+    std::array<std::int64_t, kConnections> all{};
+    for (std::size_t i = 0; i < kConnections; ++i) all.at(i) = kGmiiClock.cycle(seen.begins.at(i)).n;
+    return all;
+}
+const std::int64_t kPost = (VerbsCosts{}.post + VerbsCosts{}.push).n;
+
+}  // namespace
+
+TEST_CASE("messages of a thread wait for each other, those of threads on other cores do not", "[network]") {
+    using Cycles = std::array<std::int64_t, kConnections>;
+    CHECK(cycles_of(first_messages(1, 1, 0)) == Cycles{0, kPost, 2 * kPost, 3 * kPost});
+    CHECK(cycles_of(first_messages(2, 2, 0)) == Cycles{0, 0, kPost, kPost});
+    CHECK(cycles_of(first_messages(4, 4, 0)) == Cycles{0, 0, 0, 0});
+    // Threads 0 and 2 share a core, and so do 1 and 3.
+    CHECK(cycles_of(first_messages(4, 2, 0)) == Cycles{0, 0, kPost, kPost});
+    // What no thread runs on does nothing.
+    CHECK(cycles_of(first_messages(2, 4, 0)) == Cycles{0, 0, kPost, kPost});
+}
+
+TEST_CASE("a core turns to another thread each time that one has something to do", "[network]") {
+    const auto cycle = static_cast<std::uint64_t>(kGmiiClock.period().ps);
+    const Seen own = first_messages(4, 4, 7);
+    CHECK(own.switches == 0);
+    CHECK(own.post == 4 * static_cast<std::uint64_t>(kPost) * cycle);
+    CHECK(cycles_of(own) == std::array<std::int64_t, kConnections>{0, 0, 0, 0});
+    // Posts of threads 0, 1, 0, 1, and their completions in the same order.
+    const Seen shared = first_messages(2, 1, 7);
+    CHECK(shared.switches == 7 * 7 * cycle);
+    CHECK(cycles_of(shared) == std::array<std::int64_t, kConnections>{0, kPost, 2 * kPost + 7, 3 * kPost + 14});
+}
+
+TEST_CASE("threads of both ends get all messages through, polled and by events, with receives of their own or shared",
+          "[network]") {
+    for (const bool events : {false, true}) {
+        for (const std::uint32_t shared : {0U, 9U}) {
+            for (const char* const item :
+                 {"operation: send, size: 700 B, pattern: ping_pong, connections: 5, transfers: 20",
+                  "mix: {write: 40 %, write_imm: 20 %, send: 20 %, read: 20 %}, sizes: [1 B, 3001 B], connections: 5, "
+                  "transfers: 40"}) {
+                RunConfig config = pair_of(item, "personality: rc, rc: {timeout: 6, min_rnr_timer: 1}", "loss: 1 %");
+                for (VerbsEndConfig& end : verbs_ends(config)) {
+                    end.host.events = events;
+                    end.host.shared_receives = shared;
+                    end.host.threads = 3;
+                    end.host.cpu.cores = 2;
+                    end.host.cpu.wake = end.host.cpu.context_switch = Cycle{20};
+                }
+                const Outcome outcome = apart([&] {
+                    const RunResult result = simulate(config);
+                    for (const Sample& of : result.samples)
+                        if (of.failed()) throw RunError("a message has failed");
+                    return result;
+                });
+                INFO(item << ", events " << events << ", shared " << shared);
+                CHECK(outcome.ran);
+            }
+        }
+    }
+}
