@@ -88,6 +88,8 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str]:
     return process.returncode, said
 
 
+MESSAGES = (SOURCES / "testbench/programs/protocol/messages.h").read_text()
+PROTOCOL = int(re.findall(r"kProtocol = (\d+);", MESSAGES)[0])
 # Kinds of requests (protocol/messages.h).
 OPS, ALL, POLL, WAIT, COUNTERS, SLEEP, SET_OWN_TIMER, FREE_TIMER = 31, 39, 13, 26, 27, 29, 36, 37
 UNANSWERED = (12, 22, 23, 24, 28, 30, SET_OWN_TIMER, FREE_TIMER)
@@ -108,7 +110,7 @@ class Liar(contextlib.AbstractContextManager["Liar"]):
         self.socket.send(
             struct.pack("=HHIq", op, 0, 16 + len(body) if length is None else length, 0) + body)
 
-    def hello(self, host: bytes = b"a", version: int = 2) -> int:
+    def hello(self, host: bytes = b"a", version: int = PROTOCOL) -> int:
         self.say(0, struct.pack("=Ii64s64s", version, os.getpid(), host, b"liar"))
         return self.answer()
 
