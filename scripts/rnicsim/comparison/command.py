@@ -56,8 +56,9 @@ def parser() -> argparse.ArgumentParser:
     add("--program-b", type=Path, metavar="FILE", help="what runs B")
     add("--set", action="append", default=[], metavar="KEY=VALUE", dest="sets",
         help="override a key of every scenario among A and B")
-    add("--set-b", action="append", default=[], metavar="KEY=VALUE", dest="sets_b",
-        help="override a key of B only")
+    for side_name in ("a", "b"):
+        add(f"--set-{side_name}", action="append", default=[], metavar="KEY=VALUE",
+            dest=f"sets_{side_name}", help=f"override a key of {side_name.upper()} only")
     for name, whose in (("", "every scenario among A and B"), ("-a", "A only"),
                         ("-b", "B only")):
         add(f"--profile{name}", action="append", default=[], type=Path, metavar="FILE",
@@ -82,14 +83,15 @@ def parser() -> argparse.ArgumentParser:
 
 def sides(options: argparse.Namespace, work: Path) -> Any:
     """(A, B). Throws Unusable."""
-    if options.b is None and not (options.sets_b or options.program_b or options.profile_b):
+    of_one = (options.sets_a, options.sets_b, options.program_b, options.profile_b)
+    if options.b is None and not any(of_one):
         raise Unusable("there is nothing to compare with: expected B, --set-b, --profile-b or "
                        "--program-b")
     settings = [
         Settings(program or options.program, sets, options.seed, options.tape, options.jobs,
                  [*options.profile, *profiles])
         for program, sets, profiles in (
-            (options.program_a, options.sets, options.profile_a),
+            (options.program_a, [*options.sets, *options.sets_a], options.profile_a),
             (options.program_b, [*options.sets, *options.sets_b], options.profile_b))
     ]
     both = [
@@ -101,11 +103,14 @@ def sides(options: argparse.Namespace, work: Path) -> Any:
         if isinstance(one, FolderSide) and profiles:
             raise Unusable(f"--profile-{name}: {name.upper()} is {one.name}, a results folder, "
                            "which has its profiles in its manifest: expected a scenario")
-    if isinstance(both[1], FolderSide) and options.sets_b:
-        raise Unusable(f"--set-b: B is {both[1].name}, a results folder: expected a scenario")
-    if all(isinstance(one, FolderSide)
-           for one in both) and (options.sets or options.profile or options.seed is not None):
-        raise Unusable("--set, --seed, --profile: A and B are results folders: expected a scenario")
+    for name, one, sets in (("a", both[0], options.sets_a), ("b", both[1], options.sets_b)):
+        if isinstance(one, FolderSide) and sets:
+            raise Unusable(f"--set-{name}: {name.upper()} is {one.name}, a results folder: "
+                           "expected a scenario")
+    given = options.sets or options.profile or options.seed is not None or options.tape is not None
+    if all(isinstance(one, FolderSide) for one in both) and given:
+        raise Unusable("--set, --seed, --tape, --profile: A and B are results folders: expected a "
+                       "scenario")
     return both
 
 

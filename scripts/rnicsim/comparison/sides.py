@@ -136,7 +136,7 @@ class FolderSide:
             self.work.mkdir(parents=True, exist_ok=True)
             scenario = self.work / f"{self.results().name}.yaml"
             scenario.write_text(self.results().resolved, encoding="utf-8")
-            tape = self.settings.tape
+            tape = None  # what was played is with the results
             if self.results().tape:
                 tape = self.work / "own.tape"
                 tape.write_text(self.results().tape, encoding="utf-8")

@@ -105,6 +105,10 @@ class Scenarios(Folder):
                                                CHANGE], "a results folder: expected a scenario"),
                             ([folder, folder, "--set",
                               CHANGE], "A and B are results folders: expected a scenario"),
+                            ([folder, folder, "--tape", "x.tape"],
+                             "A and B are results folders: expected a scenario"),
+                            ([folder, file, "--set-a",
+                              CHANGE], "--set-a: A is " + str(folder) + ", a results folder"),
                             ([file, file, "--html",
                               self.folder / "none" / "x.html"], "there is no folder"),
                             ([file, file, "--program-b", self.folder / "none"],
@@ -112,6 +116,13 @@ class Scenarios(Folder):
                             ([], "the following arguments are required: A"),
                             ([file, file, "--axis", "x"], "unrecognized arguments: --axis")):
             self.check(compare(*words), 2, said)
+
+    def test_a_setting_of_one_side(self) -> None:
+        """Whichever it is of, the two differ; the same at both is no difference."""
+        for words, code in ((["--set-a", CHANGE], 1), (["--set-b", CHANGE], 1),
+                            (["--set-a", CHANGE, "--set-b", CHANGE], 0)):
+            with self.subTest(words):
+                self.check(compare(self.scenario(), *words, "--no-events"), code, "")
 
     def test_a_simulation_that_fails(self) -> None:
         self.check(compare(self.scenario(), "--program-b", "/bin/false"), 3,

@@ -72,6 +72,8 @@ TEST_CASE("a time that is no whole number of cycles names its neighbours", "[sce
     CHECK(rejection("system: {link: {delay: 25.001 ns}}\n").empty());
     CHECK(rejection("system: {link: {delay: 8000.5 ps}}\n") ==
           "FILE:1:24: system.link.delay: found '8000.5 ps', expected a whole number of picoseconds, such as 40 ns");
+    CHECK(rejection("system: {link: {delay: 1000000000 s}}\n") ==
+          "FILE:1:24: system.link.delay: found '1000000000 s', expected 8 ns to 10 ms");
     CHECK(rejection("system: {link: {delay: 7999 ps}}\n") ==
           "FILE:1:24: system.link.delay: found '7999 ps', expected 8 ns to 10 ms");
 }
