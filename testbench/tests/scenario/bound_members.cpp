@@ -111,7 +111,8 @@ bool has_no_member(const Key& key) {
         {"system.hosts.*.count", "becomes hosts"},
         {"system.rnic.personality", "chooses the type of the configuration"},
         {"system.rnic.profile", "says what other keys are"},
-        {"system.rnic.rc.dcqcn.parameters", "says what other keys are"}};
+        {"system.rnic.rc.dcqcn.parameters", "says what other keys are"},
+        {"system.host.cpu.profile", "says what other keys are"}};
     const auto found = kWhy.find(key.path);
     if (found == kWhy.end() && !key.path.starts_with("simulation.")) return false;
     std::cout << key.path << ": no member; it " << (found == kWhy.end() ? "names who simulates a block" : found->second)
