@@ -31,6 +31,7 @@ struct RunConfig {
     std::uint64_t seed = 1;
     std::uint32_t repetition = 0;
     std::string variant;                    ///< its name, for messages; empty: of none
+    std::uint64_t settings = 0;             ///< a hash of all settings of its scenario
     Time watchdog = kSecond;                ///< no transfer ends for this long: the run is stopped
     std::shared_ptr<const FaultTape> tape;  ///< decides all faults, in place of the probabilities; nullptr = none
 };

@@ -13,7 +13,7 @@
 namespace rnicsim {
 namespace {
 
-constexpr unsigned kVersion = 2;  // of LoggedEvent: counts its changes
+constexpr unsigned kVersion = 3;  // of LoggedEvent and the lines before: counts their changes
 constexpr std::string_view kEnd = "complete";
 
 std::string first_line() { return fmt::format("rnicsim recording {}, events of {} B", kVersion, sizeof(LoggedEvent)); }
@@ -26,12 +26,14 @@ std::string second_line(const RunConfig& run) {
     return line;
 }
 
+std::string third_line(const RunConfig& run) { return fmt::format("settings: {:016x}", run.settings); }
+
 [[noreturn]] void refuse(const std::string& name, const std::string& why) { throw RequestError(name + ": " + why); }
 
 }  // namespace
 
 RecordingWriter::RecordingWriter(const std::string& name, const RunConfig& run) : file_(name) {
-    file_.write(first_line() + '\n' + second_line(run) + '\n');
+    file_.write(first_line() + '\n' + second_line(run) + '\n' + third_line(run) + '\n');
 }
 
 void RecordingWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) {
@@ -61,6 +63,9 @@ Recording::Recording(const std::string& name, const RunConfig& run)
     std::getline(file_, line);
     if (line != second_line(run))
         refuse(name, "has " + line + "; expected the scenario that it was recorded with, here " + second_line(run));
+    std::getline(file_, line);
+    if (line != third_line(run))
+        refuse(name, "was recorded with other settings, expected the scenario, --set and --profile of the recording");
     const std::streampos begin = file_.tellg();
     std::array<char, sizeof left_ + kEnd.size()> end{};
     file_.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end);

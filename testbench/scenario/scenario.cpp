@@ -3,6 +3,7 @@
 #include "testbench/scenario/scenario.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -283,6 +284,13 @@ Loaded load(const std::filesystem::path& file, const std::vector<Override>& over
     return loaded;
 }
 
+/// FNV-1a.
+std::uint64_t hash_of(std::string_view text) {
+    std::uint64_t hash = 14'695'981'039'346'656'037U;
+    for (const char c : text) hash = (hash ^ static_cast<std::uint8_t>(c)) * 1'099'511'628'211U;
+    return hash;
+}
+
 }  // namespace
 
 Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides,
@@ -290,6 +298,9 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
     Loaded loaded = load(file, overrides, axes, purpose);
     check_chosen(loaded);
     loaded.scenario.profiles.assign(own_profiles().begin(), own_profiles().end());
+    const std::uint64_t settings = hash_of(loaded.scenario.resolved + profiles_listing(loaded.scenario));
+    for (SweepPoint& point : loaded.scenario.points)
+        for (RunConfig& config : point.configs) config.settings = settings;
     if (loaded.vain.empty()) return loaded.scenario;
     if (overrides.empty() && axes.empty()) throw ScenarioError(loaded.vain.front().message);
     // Options may turn off what the file has settings for; it need not be mended then.

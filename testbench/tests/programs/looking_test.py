@@ -107,6 +107,13 @@ class Explained(Looking):
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout if code == 0 else done.stderr
 
+    def test_other_settings_are_refused(self) -> None:
+        self.recorded("ib_read_lat -F -n 5", "", "--set", "system.host.verbs.post=300 ns")
+        self.assertIn("x.run: was recorded with other settings",
+                      self.explained("--program", "a:0", code=2))
+        self.assertIn("READ of 2 B",
+                      self.explained("--program", "a:0", "--set", "system.host.verbs.post=300 ns"))
+
     def test_calls_stand_between_the_packets_that_they_cause(self) -> None:
         self.recorded("ib_read_lat -F -n 5", "b>a a.q0 RESPONSE +2 #1 lost\n")
         shown = self.explained("--program", "a:0")
@@ -227,10 +234,10 @@ class Explained(Looking):
             with self.subTest(options):
                 self.assertIn(expected, self.explained(*options, code=2))
         whole = pathlib.Path(self.run_file).read_bytes()
-        head = whole.index(b"\n", whole.index(b"\n") + 1) + 1
+        head = len(b"\n".join(whole.split(b"\n", 3)[:3])) + 1  # three lines
         for bad, expected in ((b"", "is no recording"), (whole[:-5], "has no end"),
                               (whole[:head] + whole[head + 8:],
-                               "is damaged"), (whole.replace(b"recording 2,", b"recording 1,",
+                               "is damaged"), (whole.replace(b"recording 3,", b"recording 2,",
                                                              1), "another version"),
                               (whole.replace(b"switches: a b", b"switches: a c",
                                              1), "the scenario that it was recorded with"),
