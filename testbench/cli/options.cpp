@@ -87,7 +87,8 @@ void add_override_options(CLI::App& command, Arguments& arguments) {
         ->type_name("N");
     command
         .add_option("--profile", arguments.profiles,
-                    "A profile of your own, which system.rnic.profile or ...rc.dcqcn.parameters chooses by its name; "
+                    "A profile of your own, which system.rnic.profile, ...rc.dcqcn.parameters or "
+                    "system.host.cpu.profile chooses by its name; "
                     "repeatable")
         ->type_name("FILE.yaml")
         ->allow_extra_args(false);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace rnicsim {
 namespace {
@@ -75,6 +76,17 @@ std::optional<std::int64_t> in_smallest(const std::string_view text, const Kind 
     const std::int64_t scaled = value->digits * unit->factor;
     if (scaled % scale != 0) return std::nullopt;
     return scaled / scale;
+}
+
+bool is_beyond(const std::string_view text, const Kind kind, const std::int64_t most) {
+    double number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{}) return false;
+    std::string_view name(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    const std::span<const Unit> units = units_of(kind);
+    const auto unit = std::ranges::find(units, name, &Unit::name);
+    return unit != units.end() && number * static_cast<double>(unit->factor) > static_cast<double>(most);
 }
 
 std::string in_largest(const std::int64_t number, const Kind kind) {

@@ -37,6 +37,8 @@ std::int64_t power_of_ten(int n);
 std::optional<std::int64_t> in_smallest(std::string_view text, Kind kind);
 
 /// In the largest unit in which it is whole, or else in decimals of the smallest.
+/// Is it a number with a unit, and more than `most` of the smallest one?
+bool is_beyond(std::string_view text, Kind kind, std::int64_t most);
 std::string in_largest(std::int64_t number, Kind kind);
 
 }  // namespace rnicsim

@@ -4,6 +4,7 @@
 #include "model/network/routes.h"
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/rc/end/end_config.h"
+#include "testbench/kits/rc/verbs_message.h"
 
 #include <algorithm>
 #include <utility>
@@ -27,6 +28,7 @@ void add(Passing& to, const Passing& frames) {
 InUse::InUse(const RunConfig& config, bool everywhere)
     : config_(config),
       hosts_(config.names.size()),
+      by_programs_(everywhere),
       everywhere_(everywhere || !config.network || std::ranges::any_of(config.switches, &SwitchConfig::learning)) {
     for (const TrafficConfig& item : config.traffic) {
         for (const unsigned from : item.from) {
@@ -81,6 +83,8 @@ void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
     here.keeps_packs = here.keeps_packs || verbs.scheme == fig11;
     here.qps += verbs.connections;
     there.qps += verbs.connections;
+    here.acting_qps += verbs.connections;
+    if (acts(item, 1)) there.acting_qps += verbs.connections;
 }
 
 /// Of READs, atomics and FLUSHes each asks for its own answer. A scheme has a WRITE or SEND in each direction.

@@ -34,6 +34,7 @@ struct HostUse {
     bool waits_for_pack = false;     ///< as an initiator: an ACK, of it or of what is behind, is not the PACK
     bool keeps_packs = false;        ///< as an initiator of fig11
     std::uint64_t qps = 0;
+    std::uint64_t acting_qps = 0;  ///< ... in which its program does something
     [[nodiscard]] bool any() const { return initiates || responds; }
     /// An item of it is of reliable connections.
     [[nodiscard]] bool is_reliable() const { return is_requester || is_responder; }
@@ -57,6 +58,8 @@ class InUse {
     /// `everywhere`: programs may send from each host to each other one.
     InUse(const RunConfig& config, bool everywhere);
 
+    /// Items are not what happens.
+    [[nodiscard]] bool by_programs() const { return by_programs_; }
     [[nodiscard]] const HostUse& host(std::size_t number) const { return hosts_[number]; }
     /// Frames of items that cross it.
     [[nodiscard]] const Passing& link(std::size_t number) const { return ways().links[number]; }
@@ -90,7 +93,7 @@ class InUse {
     const RunConfig& config_;
     std::vector<HostUse> hosts_;
     mutable std::optional<Ways> ways_;  // nothing: nobody has asked yet
-    bool everywhere_ = false, pings_ = false;
+    bool by_programs_ = false, everywhere_ = false, pings_ = false;
 };
 
 }  // namespace rnicsim

@@ -73,8 +73,8 @@ bool read_number(const Key& key, const std::string& text, Value& value, std::str
                 value.number = *ps;
                 return true;
             }
-            // More picoseconds than there are numbers for; whoever checks the range says what it is.
-            if (const auto ns = in_smallest(text, Kind::time); ns && *ns > key.most / 1000) {
+            // More than there are numbers for; whoever checks the range says what it is.
+            if (is_beyond(text, Kind::picoseconds, key.most)) {
                 value.number = std::numeric_limits<std::int64_t>::max();
                 return true;
             }

@@ -3,16 +3,17 @@
 #pragma once
 
 #include "tlm/time/cycle.h"
+#include "tlm/time/time.h"
 
 #include <cstdint>
 
 namespace rnicsim {
 
-/// A call that pins memory, or gives it back.
+/// A call that pins memory, or gives it back: from call to return.
 struct PinCost {
-    Cycle base;
-    Cycle page{};  ///< of each page
-    [[nodiscard]] Cycle of(std::uint64_t pages) const { return base + page * static_cast<std::int64_t>(pages); }
+    Time base = kMicrosecond * 10;
+    Time page{};  ///< of each page
+    [[nodiscard]] Time of(std::uint64_t pages) const { return base + page * static_cast<std::int64_t>(pages); }
 };
 
 struct CpuConfig {
@@ -21,7 +22,7 @@ struct CpuConfig {
     Cycle arm{};              ///< asking a CQ for its next event
     std::uint32_t cores = 1;  ///< that run threads of the host's program
     Cycle context_switch{};   ///< a core turns to another thread
-    PinCost registration{.base{1250}}, deregistration{.base{1250}};
+    PinCost registration{}, deregistration{};
     /// Does a thread pay for interrupts?
     [[nodiscard]] bool charges_events() const { return wake + event_read + arm != Cycle{}; }
 };

@@ -39,6 +39,8 @@ class Cores {
         worked_.add(kind, cost);
         return core.free_at;
     }
+    /// The core turns to the thread at no cost.
+    void turn_to(Thread thread) { cores_[core_of(thread)].last = thread; }
     /// When the thread can begin with something new.
     [[nodiscard]] Cycle free_at(Thread thread) const { return cores_[core_of(thread)].free_at; }
     /// How long all of them have worked, and will for what they have been given.

@@ -53,6 +53,8 @@ struct VerbsHostConfig {
     std::optional<PersistenceConfig> persistence;  ///< none: writes are in the memory when they arrive
     Product product;
     std::uint32_t srq_limit = 0;  ///< of them: when fewer are left they are posted again; 0: each at once
+    /// Do interrupts tell its program of something?
+    [[nodiscard]] bool gets_interrupts() const { return events || (shared_receives != 0 && srq_limit != 0); }
 };
 
 }  // namespace rnicsim

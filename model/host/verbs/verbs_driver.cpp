@@ -62,12 +62,12 @@ Cycle VerbsDriver::post_receive(Cycle now, rc::ReceiveQueueNumber queue, const r
     return begins;
 }
 
-void VerbsDriver::arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32_t limit) {
+void VerbsDriver::arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32_t limit, Thread thread) {
     Task task;
     task.what = Task::What::arm_limit;
     task.of = static_cast<std::uint32_t>(queue);
     task.limit = limit;
-    give(Thread::first, task, occupy(Thread::first, now, Charge::arm, {}));
+    give(thread, task, occupy(thread, now, Charge::arm, {}));
 }
 
 void VerbsDriver::plan(Call::What what, Cycle at, std::uint64_t of, Thread thread) {
@@ -136,6 +136,7 @@ void VerbsDriver::write_send(Cycle now, const Task& task) {
 void VerbsDriver::write_receive(Cycle now, const Task& task) {
     const rc::ReceiveQueueNumber queue{static_cast<std::uint32_t>(task.of)};
     queues_.receive(queue, task.sges);
+    program_->receive_written(queue, task.sges);
     queues_.flush_if_failed(now, queue);
 }
 
@@ -165,7 +166,10 @@ void VerbsDriver::handle(Cycle now, std::uint32_t vector) {
     const std::uint32_t cq = vector;
     const Thread thread = limit ? Thread::first : thread_of_cq_[cq];
     // Else it looks for events before it sleeps.
-    if (rests_from_[static_cast<std::size_t>(thread)] <= now) occupy(thread, now, Charge::wake, config_.cpu.wake);
+    if (rests_from_[static_cast<std::size_t>(thread)] <= now) {
+        cores_.turn_to(thread);  // which waking it is
+        occupy(thread, now, Charge::wake, config_.cpu.wake);
+    }
     occupy(thread, now, Charge::event_read, config_.cpu.event_read);
     Task task;
     if (limit) {

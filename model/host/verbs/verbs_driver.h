@@ -19,6 +19,9 @@ class VerbsProgram {
     virtual ~VerbsProgram() = default;
     /// A completion has been taken from a CQ.
     virtual void completed(Cycle now, const rc::Completion& completion) = 0;
+    /// A receive WQE is in the ring of this shared queue: those of several cores in another order than they were
+    /// posted.
+    virtual void receive_written(rc::ReceiveQueueNumber /*queue*/, const rc::ReceiveSges& /*sges*/) {}
     /// Fewer receive WQEs are left in this SRQ than the limit with which it was armed; it is not armed any more.
     virtual void limit_reached(Cycle now, rc::ReceiveQueueNumber queue) = 0;
     /// What was waited for with watch() has been written.
@@ -66,9 +69,9 @@ class VerbsDriver final : public HostSoftware {
     Cycle post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe, Bell bell = Bell::rings);
     Cycle post_receive(Cycle now, rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges,
                        Thread thread = Thread::first);
-    /// ibv_modify_srq(IBV_SRQ_LIMIT), behind what has been posted; like arming a CQ it takes no time. Precondition: the
-    /// queue is shared.
-    void arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32_t limit);
+    /// ibv_modify_srq(IBV_SRQ_LIMIT), behind what the thread has posted; it takes no time. Precondition: the queue is
+    /// shared.
+    void arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32_t limit, Thread thread = Thread::first);
     /// The thread waits for the next write of a device to this byte.
     void watch(std::uint64_t address, std::uint64_t what, Thread thread = Thread::first) {
         watched_.push_back({address, what, thread});
@@ -95,7 +98,7 @@ class VerbsDriver final : public HostSoftware {
     [[nodiscard]] Time worked(Charge kind) const { return wakeup_.clock().time(cores_.worked().of(kind)); }
     /// Is there more to tell of the processor than how long it has worked?
     [[nodiscard]] bool works_for_several() const {
-        return config_.threads > 1 || (config_.events && config_.cpu.charges_events());
+        return config_.threads > 1 || (config_.gets_interrupts() && config_.cpu.charges_events());
     }
 
   private:

@@ -71,7 +71,7 @@ VerbsLayout lay_out(const RunConfig& config) {
     for (unsigned host = 0; host < config.names.size(); ++host) {
         if (is_verbs(config, host)) entries[host].resize(verbs_of(config, host).host.threads);
     }
-    std::vector<std::uint32_t> qps(config.names.size(), 0);
+    std::vector<std::uint32_t> qps(config.names.size(), 0), acting(config.names.size(), 0);
     std::vector<Lines> lines(config.names.size());
     std::vector<bool> has_region_of_host(config.names.size(), false);
     layout.shared.resize(config.names.size());
@@ -93,7 +93,7 @@ VerbsLayout lay_out(const RunConfig& config) {
                         end.host = side == 0 ? from : to;
                         end.qp = qps[end.host]++;
                         const VerbsEndConfig& of = verbs_of(config, end.host);
-                        end.thread = end.qp % of.host.threads;
+                        if (acts(item, side)) end.thread = acting[end.host]++ % of.host.threads;
                         const std::uint32_t untold = is_by_processor(item.verbs.scheme) ? kUntoldSends : 0;
                         end.sends.entries = std::bit_ceil((persists ? 2 : 1) * depth + 1 + untold);
                         end.sends.stride = rc::stride_with_inline(of.host.inline_bytes);

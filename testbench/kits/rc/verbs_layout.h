@@ -33,6 +33,10 @@ struct VerbsLayout {
             return address + std::uint64_t{message % slots} * slot_bytes;
         }
         [[nodiscard]] bool has(std::uint64_t at) const { return at - address < bytes(); }
+        /// Of a byte that it has.
+        [[nodiscard]] std::uint32_t slot_at(std::uint64_t at) const {
+            return static_cast<std::uint32_t>((at - address) / slot_bytes);
+        }
         /// Of the first `posted` messages the latest in the slot of this byte, which it has; nothing: there is none.
         [[nodiscard]] std::optional<std::uint32_t> latest(std::uint64_t at, std::uint32_t posted) const {
             const auto slot = static_cast<std::uint32_t>((at - address) / slot_bytes);
@@ -43,7 +47,7 @@ struct VerbsLayout {
     struct End {
         unsigned host = 0;
         std::uint32_t qp = 0;      ///< at its host, in order of creation, from 0
-        std::uint32_t thread = 0;  ///< of its host, whose QP it is
+        std::uint32_t thread = 0;  ///< of its host, which posts to it and waits for it
         rc::SendRing sends;
         rc::ReceiveRing receives;    ///< its own; none where the host's are shared
         std::uint32_t prepared = 0;  ///< receive WQEs that are there from the beginning

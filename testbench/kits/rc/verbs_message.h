@@ -49,6 +49,8 @@ class MessageKinds {
 constexpr bool is_send(rc::Verb verb) { return rc::takes_receive(verb) && verb != rc::Verb::write_imm; }
 /// Bytes of a receive WQE: a datagram's begins with addresses.
 std::uint32_t receive_bytes(const TrafficConfig& item);
+/// Does the program of this end of a connection do anything: post, or wait for something?
+bool acts(const TrafficConfig& item, unsigned side);
 /// Both ends send, each when it has got the other's message.
 bool in_turn(const TrafficConfig& item);
 

@@ -42,9 +42,10 @@ Time held_by_work(const VerbsEndConfig& end, const UnderWay& all) {
                          card.atomic_busy + request * kRequestsOfMessage;
     const CpuConfig& cpu = end.host.cpu;
     const Cycle told = end.host.interrupt_latency + cpu.wake + cpu.event_read + cpu.arm;
-    const Cycle calls = (costs.post + costs.push + costs.poll + told) * all.messages;
+    const Cycle turn = end.host.threads > 1 ? cpu.context_switch : Cycle{};  // before each of six charges
+    const Cycle calls = (costs.post + costs.push + costs.poll + told + turn * 6) * all.messages;
     return card.clock.time(packet * all.messages) +
-           end.host.clock.time(calls + costs.receive * (all.receives + end.host.shared_receives));
+           end.host.clock.time(calls + (costs.receive + turn) * (all.receives + end.host.shared_receives));
 }
 
 /// A line through all stages of a host's persistence path, after any other has made room for it, and a read of it.

@@ -45,35 +45,41 @@ Welcome HostService::welcome() const {
 
 /// Of a command but those on memory.
 template <class Value>
-Cycle HostService::time_of(const Program& /*program*/, Op /*op*/, const Value& /*value*/) const {
-    return host_.clock().edge(kAdmin);
+HostService::CallTime HostService::time_of(const Program& /*program*/, Op /*op*/, const Value& /*value*/) {
+    return {kAdmin, kAdmin};
 }
-Cycle HostService::time_of(const Program& /*program*/, Op /*op*/, const Registration& r) const {
-    return config_.host.cpu.registration.of(card_pages(r));
+/// What is refused has pinned nothing.
+HostService::CallTime HostService::time_of(const Program& /*program*/, Op /*op*/, const Registration& r) {
+    const PinCost& cost = config_.host.cpu.registration;
+    return {cost.of(card_pages(r)), cost.base};
 }
-/// Memory is pinned anew only where the region gets other memory.
-Cycle HostService::time_of(const Program& /*program*/, Op /*op*/, const Reregistration& r) const {
-    const bool moves = (r.what & IBV_REREG_MR_CHANGE_TRANSLATION) != 0;
-    return config_.host.cpu.registration.of(moves ? card_pages(r.to) : 0);
+/// Memory is pinned anew only where the region gets other memory; what it had is given back.
+HostService::CallTime HostService::time_of(const Program& program, Op /*op*/, const Reregistration& r) {
+    const PinCost& cost = config_.host.cpu.registration;
+    const Region* const region = regions_.find(r.region, program);
+    if (region == nullptr || (r.what & IBV_REREG_MR_CHANGE_TRANSLATION) == 0) return {cost.base, cost.base};
+    const auto before = static_cast<std::int64_t>(card_pages(region->as));
+    return {cost.of(card_pages(r.to)) + config_.host.cpu.deregistration.page * before, cost.base};
 }
-Cycle HostService::time_of(const Program& program, Op op, Handle handle) {
-    if (op != Op::free_memory) return host_.clock().edge(kAdmin);
+HostService::CallTime HostService::time_of(const Program& program, Op op, Handle handle) {
+    if (op != Op::free_memory) return {kAdmin, kAdmin};
+    const PinCost& cost = config_.host.cpu.deregistration;
     const Region* const region = regions_.find(handle, program);
-    return config_.host.cpu.deregistration.of(region == nullptr ? 0 : card_pages(region->as));
+    return {cost.of(region == nullptr ? 0 : card_pages(region->as)), cost.base};
 }
 
 std::uint64_t HostService::card_pages(const Registration& r) const {
     return r.bytes == 0 ? 0 : config_.host.page.pages_of({r.iova, r.bytes});
 }
 
-void HostService::at_card(Caller& caller, Cycle now, Cycle cost, std::function<Reply()> what) {
-    const Cycle back = now + cost;
-    end_.host.queues.ask(now, [this, &caller, back, what = std::move(what)](Cycle) {
+void HostService::at_card(Caller& caller, Cycle now, CallTime time, std::function<Reply()> what) {
+    end_.host.queues.ask(now, [this, &caller, now, time, what = std::move(what)](Cycle) {
         int error = 0;
         Reply reply;
         try {
             reply = what();
         } catch (const Refusal& refusal) { error = refusal.error; }
+        const Cycle back = now + host_.clock().edge(error == 0 ? time.done : time.refused);
         host_.call_at(std::max(back, host_.edge({})), [this, &caller, error, reply](Cycle at) {
             caller.answer(host_.clock().time(at), error, reply, -1);
         });

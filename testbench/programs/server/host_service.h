@@ -62,14 +62,17 @@ class HostService {
 
   private:
     using Done = std::function<void(int error, const Reply& reply, int descriptor)>;
-    /// Has the card do something, and answers `time` after the call; what it throws as a Refusal is the answer.
-    void at_card(Caller& caller, Cycle now, Cycle time, std::function<Reply()> what);
-    // From a command's call to its return.
+    /// From a command's call to its return, if it is carried out or refused.
+    struct CallTime {
+        Time done, refused;
+    };
     template <class Value>
-    [[nodiscard]] Cycle time_of(const Program& program, Op op, const Value& value) const;
-    [[nodiscard]] Cycle time_of(const Program& program, Op op, const Registration& r) const;
-    [[nodiscard]] Cycle time_of(const Program& program, Op op, const Reregistration& r) const;
-    [[nodiscard]] Cycle time_of(const Program& program, Op op, Handle handle);
+    [[nodiscard]] CallTime time_of(const Program& program, Op op, const Value& value);
+    [[nodiscard]] CallTime time_of(const Program& program, Op op, const Registration& r);
+    [[nodiscard]] CallTime time_of(const Program& program, Op op, const Reregistration& r);
+    [[nodiscard]] CallTime time_of(const Program& program, Op op, Handle handle);
+    /// Has the card do something, and answers when its time is over; what it throws as a Refusal is the answer.
+    void at_card(Caller& caller, Cycle now, CallTime time, std::function<Reply()> what);
     /// For which the card gets an address each.
     [[nodiscard]] std::uint64_t card_pages(const Registration& r) const;
     /// The same, and if a QP has ended by it the answer says what of its SRQ nobody will hear of.

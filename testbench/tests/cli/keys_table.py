@@ -448,14 +448,17 @@ def rows_of_verbs() -> Any:
         VERBS + "posting": (PAIR, {}, "push", "doorbell", None),
         VERBS + "notify": (PAIR, {}, "poll", "events", None),
         VERBS + "threads": (PAIR, {
-            "run.connections": "4"
-        }, "1", "2", {
+            "run.connections": "4",
+            CPU + "cores": "4"
+        }, "2", "4", {
             "run.connections": "1"
         }),
-        CPU + "cores": (PAIR, threads, "1", "4", {
+        CPU + "cores": (PAIR, threads, "2", "4", {
             VERBS + "threads": "1"
         }),
-        CPU + "switch": (PAIR, threads, "0 ns", "1 us", {
+        CPU + "switch": (PAIR, {
+            **threads, CPU + "cores": "2"
+        }, "0 ns", "1 us", {
             **threads, CPU + "cores": "4"
         }),
         CPU + "profile": (PAIR, by_events, "none", "xeon_2018", polled),

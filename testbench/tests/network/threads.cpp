@@ -107,3 +107,35 @@ TEST_CASE("threads of both ends get all messages through, polled and by events, 
         }
     }
 }
+
+TEST_CASE("receives that threads on several cores post to a shared queue are taken as they came into its ring",
+          "[network]") {
+    for (const std::uint32_t cores : {1U, 2U, 3U}) {
+        for (const std::uint32_t limit : {0U, 8U}) {
+            RunConfig config = pair_of("operation: send, connections: 6, size: 64 B, depth: 8, transfers: 300",
+                                       "profile: cx5_100g", "rate: 100 Gbps");
+            for (VerbsEndConfig& end : verbs_ends(config)) {
+                end.host.threads = 3;
+                end.host.cpu.cores = cores;
+                end.host.shared_receives = 24;
+                end.host.srq_limit = limit;
+                end.host.costs.receive = Cycle{500};  // the others' come in between
+            }
+            const Outcome outcome = apart([&] { return simulate(config); });
+            INFO(cores << " cores, limit " << limit);
+            CHECK(outcome.ran);
+            CHECK(outcome.completed == 1800);
+        }
+    }
+}
+
+TEST_CASE("turns of a core are waited for before a run is given up", "[network]") {
+    RunConfig config = pair_of("operation: send, size: 64 B, connections: 2, depth: 1, transfers: 4",
+                               "personality: rc, rc: {timeout: 3, retry_cnt: 7, min_rnr_timer: 1}");
+    config.watchdog = kMicrosecond * 200;
+    for (VerbsEndConfig& end : verbs_ends(config)) {
+        end.host.threads = 2;
+        end.host.cpu.context_switch = kGmiiClock.cycle(kMillisecond);
+    }
+    CHECK(apart([&] { return simulate(config); }).completed == 8);
+}

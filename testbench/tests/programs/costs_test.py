@@ -37,6 +37,8 @@ class Memory(unittest.TestCase):
                            "deregistration.base=1 us", "deregistration.page=60 ns")
         cq = found.pop("make_cq")
         self.assertEqual(cq, 10_000)
+        # What it had, two pages, is given back.
+        self.assertEqual(found.pop("change_3"), 3000 + 3 * 200 + 2 * 60)
         for name, ns in found.items():
             call, pages = name.split("_")
             base, page = (1000, 60) if call == "end" else (3000, 200)

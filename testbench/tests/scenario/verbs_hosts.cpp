@@ -458,6 +458,15 @@ TEST_CASE("a value for all items has to fit one of them, each takes what is of i
               .find("--set: run.depth: has no effect: it is for messages of verbs") == 0);
 }
 
+TEST_CASE("a host's clock need not divide what calls of programs take", "[scenario]") {
+    CHECK(
+        rejection("system:\n  rnic: {personality: rc, pcie: {latency: 144 ns, request_overhead: 144 ns}}\n"
+                  "  host: {clock: 3 ns, memory: {latency: 144 ns}, verbs: {post: 144 ns, push: 144 ns, poll: 144 ns, "
+                  "receive: 144 ns}}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\n"
+                  "run: {traffic: [{from: a, to: b, operation: send}]}\n")
+            .empty());
+}
+
 TEST_CASE("keys of verbs have no effect where there are none", "[scenario]") {
     const std::string drp =
         "system:\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  traffic: [{from: a, to: b, KEY}]\n";

@@ -52,14 +52,11 @@ void SharedReceives::limit_reached(Cycle now) {
 }
 
 void SharedReceives::fill_up(Cycle now, Thread thread) {
-    for (const std::uint32_t slot : free_) {
-        posted(slot);
-        driver_->post_receive(now, queue_, buffer(slot), thread);
-    }
+    for (const std::uint32_t slot : free_) driver_->post_receive(now, queue_, buffer(slot), thread);
     free_.clear();
     if (limit_ == 0) return;
     armed_ = true;
-    driver_->arm_limit(now, queue_, limit_);
+    driver_->arm_limit(now, queue_, limit_, thread);
 }
 
 rc::ReceiveSges SharedReceives::buffer(std::uint32_t slot) const {

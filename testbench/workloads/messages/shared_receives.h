@@ -41,6 +41,8 @@ class SharedReceives {
     /// `thread`: who has seen it, and posts again what it may.
     void ended(Cycle now, std::uint32_t index, Thread thread);
     void limit_reached(Cycle now);
+    /// One with this buffer is in the ring.
+    void written(const rc::ReceiveSges& sges) { posted(buffer_.slot_at(sges[0].address)); }
 
   private:
     void fill_up(Cycle now, Thread thread);

@@ -80,6 +80,10 @@ class VerbsWorkload {
       public:
         Program(VerbsWorkload& all, unsigned host) : all_(all), host_(host) {}
         void completed(Cycle now, const rc::Completion& c) override { all_.completed(host_, now, c); }
+        void receive_written(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) override {
+            std::optional<SharedReceives>& shared = all_.shared_[host_];
+            if (shared && shared->queue() == queue) shared->written(sges);
+        }
         void limit_reached(Cycle now, rc::ReceiveQueueNumber /*queue*/) override {  // the host has one
             all_.shared_[host_]->limit_reached(now);
         }

@@ -40,13 +40,23 @@ bool keeps_no_packs(const Part& part) { return !part.host().keeps_packs; }
 
 bool posts_by_doorbell(const Part& part) { return part.verbs().host.posting == Posting::doorbell; }
 bool polls(const Part& part) { return !part.verbs().host.events; }
+bool gets_no_interrupts(const Part& part) { return !part.verbs().host.gets_interrupts(); }
 /// Of the host's program. A thread without a QP does nothing.
-std::size_t threads(const Part& part) { return std::min<std::size_t>(part.verbs().host.threads, part.host().qps); }
-bool has_one_qp(const Part& part) { return part.host().qps <= 1; }
+std::size_t threads(const Part& part) {
+    return std::min<std::size_t>(part.verbs().host.threads, part.host().acting_qps);
+}
+bool has_one_qp(const Part& part) { return part.host().acting_qps <= 1; }
+bool runs_programs(const Part& part) { return part.use.by_programs(); }
 bool has_one_thread(const Part& part) { return threads(part) <= 1; }
 bool shares_no_core(const Part& part) { return threads(part) <= part.verbs().host.cpu.cores; }
 bool does_nothing(const Part& part) { return does_not_post(part) && does_not_look(part) && gets_no_receives(part); }
-bool says_nothing(const Part& part) { return (polls(part) || does_not_look(part)) && shares_no_core(part); }
+bool pays_for_no_event(const Part& part) { return gets_no_interrupts(part) || does_not_look(part); }
+bool says_nothing(const Part& part) { return pays_for_no_event(part) && shares_no_core(part); }
+/// Threads that take turns on a core do what one does, as long as turning costs nothing and each CQ is polled.
+bool are_as_one(const Part& part) {
+    const VerbsHostConfig& host = part.verbs().host;
+    return host.cpu.cores == 1 && host.cpu.context_switch == Cycle{} && !host.events;
+}
 bool has_own_receives(const Part& part) { return part.verbs().host.shared_receives == 0; }
 bool hears_no_marks(const Part& part) { return !part.verbs().card.transport.congestion->hears_marks(); }
 /// Keys of a congestion control count where it is the host's.
@@ -90,6 +100,7 @@ constexpr std::string_view kPosting = "system.host.verbs.posting", kShared = "sy
 constexpr std::string_view kNotify = "system.host.verbs.notify", kEvents = ": events",
                            kPolled = "completions are polled", kWaitsForNothing = "its program waits for nothing",
                            kThreads = "system.host.verbs.threads";
+constexpr std::string_view kOwnThreads = "programs bring threads of their own", kItemsOnly = "items (rnicsim run)";
 constexpr std::string_view kAhead = "items register their memory before the run", kPrograms = "programs (rnicsim exec)";
 constexpr std::string_view kNoRcItem = "no item has the host", kWithItem = " with an item of it";
 constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in which the host initiates";
@@ -125,8 +136,8 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.rnic.rc.qp_interval", does_not_post, kNoPost, kItems, kAskFor, But::programs},
     {"system.host.verbs.poll", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
     {"system.host.verbs.notify", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
-    {"system.host.software.interrupt_latency", polls, "completions are polled", "system.host.verbs.notify", ": events",
-     But::programs},
+    {"system.host.software.interrupt_latency", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.software.interrupt_latency", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
     {"system.host.cpu.registration.", is_no_program, kAhead, "", kPrograms, But::programs},
     {"system.host.cpu.deregistration.", is_no_program, kAhead, "", kPrograms, But::programs},
     {"system.host.cpu.profile", says_nothing, "completions are polled by one thread a core", kNotify, kEvents,
@@ -134,11 +145,16 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.cpu.wake", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
     {"system.host.cpu.event_read", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
     {"system.host.cpu.arm", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
-    {"system.host.cpu.wake", polls, kPolled, kNotify, kEvents, But::programs},
-    {"system.host.cpu.event_read", polls, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.cpu.wake", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.cpu.event_read", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
     {"system.host.cpu.arm", polls, kPolled, kNotify, kEvents, But::programs},
     {"system.host.verbs.threads", does_nothing, "its program does nothing", kItems, kAskFor},
-    {"system.host.verbs.threads", has_one_qp, "the host has one QP", "run.connections", " of 2 or more"},
+    {"system.host.verbs.threads", runs_programs, kOwnThreads, "", kItemsOnly},
+    {"system.host.cpu.cores", runs_programs, kOwnThreads, "", kItemsOnly},
+    {"system.host.cpu.switch", runs_programs, kOwnThreads, "", kItemsOnly},
+    {"system.host.verbs.threads", has_one_qp, "its program has one QP", "run.connections", " of 2 or more"},
+    {"system.host.verbs.threads", are_as_one, "one core runs them, and turns to another one at no cost",
+     "system.host.cpu.cores", " of 2 or more, or a host.cpu.switch"},
     {"system.host.cpu.cores", has_one_thread, "its program has one thread", kThreads, " of 2 or more"},
     {"system.host.cpu.switch", shares_no_core, "no core has two threads", kThreads, " of more than the cores"},
     {"system.host.verbs.receive", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
