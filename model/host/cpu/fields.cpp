@@ -31,7 +31,7 @@ Fields<CpuConfig> declare_cpu() {
              "that run the threads of the host's program, thread i core i modulo them", "as one thread needs")
         .in_networks();
     k.picoseconds("switch", &CpuConfig::context_switch, Time{}, kMillisecond,
-                  "processor: a core turns to another one of its threads", "left out")
+                  "processor: a core turns to another one of its threads; not where `wake` is paid", "left out")
         .in_networks();
     declare_pinning(k, "registration", &CpuConfig::registration, "registering memory, from call to return",
                     "... and on top of it each page of host.verbs.page");

@@ -166,8 +166,9 @@ void VerbsDriver::handle(Cycle now, std::uint32_t vector) {
     const std::uint32_t cq = vector;
     const Thread thread = limit ? Thread::first : thread_of_cq_[cq];
     // Else it looks for events before it sleeps.
-    if (rests_from_[static_cast<std::size_t>(thread)] <= now) {
-        cores_.turn_to(thread);  // which waking it is
+    const bool sleeps = rests_from_[static_cast<std::size_t>(thread)] <= now;
+    if (sleeps && config_.cpu.wake != Cycle{}) {
+        cores_.turn_to(thread);  // which waking is, too
         occupy(thread, now, Charge::wake, config_.cpu.wake);
     }
     occupy(thread, now, Charge::event_read, config_.cpu.event_read);

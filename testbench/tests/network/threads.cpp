@@ -79,6 +79,32 @@ TEST_CASE("a core turns to another thread each time that one has something to do
     CHECK(cycles_of(shared) == std::array<std::int64_t, kConnections>{0, kPost, 2 * kPost + 7, 3 * kPost + 14});
 }
 
+TEST_CASE("a core turns to a thread that it wakes by waking it", "[network]") {
+    const auto cycle = static_cast<std::uint64_t>(kGmiiClock.period().ps);
+    for (const std::int64_t wake : {0, 5}) {
+        const std::optional<std::array<std::uint64_t, 3>> seen = in_child([&] {
+            RunConfig config = pair_of("operation: write, size: 8 B, connections: 2, depth: 1, transfers: 20");
+            VerbsHostConfig& host = verbs_of(config, 0).host;
+            host.events = true;
+            host.threads = 2;
+            host.cpu.context_switch = Cycle{7};
+            host.cpu.wake = Cycle{wake};
+            const RunResult result = simulate(config);
+            return std::array{counter(result, "a.host.interrupts"), counter(result, "a.host.worked_wake_ps"),
+                              counter(result, "a.host.worked_context_switch_ps")};
+        });
+        REQUIRE(seen);
+        const auto [interrupts, woken, switches] = *seen;
+        CHECK(interrupts == 40);
+        CHECK(woken <= interrupts * 5 * cycle);
+        CHECK((woken == 0) == (wake == 0));
+        CHECK(switches > 0);
+        // Each turn is a switch or a waking, and the two threads take turns.
+        CHECK(woken / 5 + switches / 7 >= 39 * cycle);
+        CHECK(switches <= 41 * 7 * cycle);
+    }
+}
+
 TEST_CASE("threads of both ends get all messages through, polled and by events, with receives of their own or shared",
           "[network]") {
     for (const bool events : {false, true}) {
