@@ -54,14 +54,6 @@ std::uint32_t receive_bytes(const TrafficConfig& item) {
     return item.size + (item.verbs.service == roce::Service::datagram ? rc::kGrhBytes : 0);
 }
 
-bool acts(const TrafficConfig& item, unsigned side) {
-    return side == 0 || in_turn(item) || item.verbs.any(rc::takes_receive) || is_by_processor(item.verbs.scheme);
-}
-
-bool in_turn(const TrafficConfig& item) {
-    return item.verbs.pattern == VerbsPattern::ping_pong && !item.verbs.any(rc::has_answer);
-}
-
 // Whole words first, in loops that a compiler makes wide; then the bytes that are left.
 
 void fill(std::span<std::uint8_t> bytes, std::uint64_t key) {

@@ -49,10 +49,14 @@ class MessageKinds {
 constexpr bool is_send(rc::Verb verb) { return rc::takes_receive(verb) && verb != rc::Verb::write_imm; }
 /// Bytes of a receive WQE: a datagram's begins with addresses.
 std::uint32_t receive_bytes(const TrafficConfig& item);
-/// Does the program of this end of a connection do anything: post, or wait for something?
-bool acts(const TrafficConfig& item, unsigned side);
 /// Both ends send, each when it has got the other's message.
-bool in_turn(const TrafficConfig& item);
+inline bool in_turn(const TrafficConfig& item) {
+    return item.verbs.pattern == VerbsPattern::ping_pong && !item.verbs.any(rc::has_answer);
+}
+/// Does the program of this end of a connection do anything: post, or wait for something?
+inline bool acts(const TrafficConfig& item, unsigned side) {
+    return side == 0 || in_turn(item) || item.verbs.any(rc::takes_receive) || is_by_processor(item.verbs.scheme);
+}
 
 /// No two messages of a run have the same key. `side`: who sends it, 0 the initiator.
 constexpr std::uint64_t message_key(std::size_t connection, unsigned side, std::uint32_t message) {
