@@ -157,8 +157,9 @@ void HostService::answer_at_once(Caller& caller, Op op, Body body, Cycle now) {
         }
         case Op::create_channel:
         case Op::async_events: {
-            auto [ours, theirs] = EventSockets::made();
-            return say(Reply(Made{channels_.add({&program, std::move(ours), {}})}), theirs.get());
+            EventSockets sockets = EventSockets::made();
+            const Handle channel = channels_.add({&program, std::move(sockets.ours), {}});
+            return say(Reply(Made{channel}), sockets.theirs.get());
         }
         case Op::destroy_channel: {
             const auto handle = body.take<Handle>();
