@@ -10,6 +10,7 @@
 #include "testbench/tape/tape_names.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <charconv>
@@ -114,6 +115,9 @@ ExitCode explain_recorded(const Scenario& scenario, const ExplainOptions& option
         throw ScenarioError("--recorded " + options.recording + ": expected --program NAME or --transfer NAME with it");
     const RunConfig& run = scenario.points.front().configs.front();
     try {
+        if (!Recording(options.recording, run).has_same_settings())
+            spdlog::info("{} was recorded with other settings than these, which its events do not depend on",
+                         options.recording);
         options.program.empty() ? explain_message(options, run) : explain_program(options, run);
     } catch (const RequestError& error) { throw ScenarioError(error.what()); }
     return kOk;

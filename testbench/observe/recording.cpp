@@ -64,8 +64,7 @@ Recording::Recording(const std::string& name, const RunConfig& run)
     if (line != second_line(run))
         refuse(name, "has " + line + "; expected the scenario that it was recorded with, here " + second_line(run));
     std::getline(file_, line);
-    if (line != third_line(run))
-        refuse(name, "was recorded with other settings, expected the scenario, --set and --profile of the recording");
+    same_settings_ = line == third_line(run);
     const std::streampos begin = file_.tellg();
     std::array<char, sizeof left_ + kEnd.size()> end{};
     file_.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end);

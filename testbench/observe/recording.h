@@ -33,6 +33,8 @@ class Recording {
     /// Throws RequestError: it cannot be read, is none, of another program or system, or has no end.
     Recording(const std::string& name, const RunConfig& run);
 
+    /// Was it made with all settings of this run?
+    [[nodiscard]] bool has_same_settings() const { return same_settings_; }
     /// The next event; none after the last. Throws RequestError.
     std::optional<LoggedEvent> next();
 
@@ -41,6 +43,7 @@ class Recording {
     std::ifstream file_;
     std::size_t nodes_;
     std::uint64_t left_ = 0;  // events
+    bool same_settings_ = true;
 };
 
 }  // namespace rnicsim
