@@ -116,7 +116,7 @@ ExitCode explain_recorded(const Scenario& scenario, const ExplainOptions& option
     const RunConfig& run = scenario.points.front().configs.front();
     try {
         if (!Recording(options.recording, run).has_same_settings())
-            spdlog::info("{} was recorded with other settings than these, which its events do not depend on",
+            spdlog::info("{} was recorded with other settings than these; what it tells is of its own",
                          options.recording);
         options.program.empty() ? explain_message(options, run) : explain_program(options, run);
     } catch (const RequestError& error) { throw ScenarioError(error.what()); }

@@ -68,8 +68,10 @@ HostService::CallTime HostService::time_of(const Program& program, Op op, Handle
     return {cost.of(region == nullptr ? 0 : card_pages(region->as)), cost.base};
 }
 
+/// What is no memory of the program is refused; until then it may be any number.
 std::uint64_t HostService::card_pages(const Registration& r) const {
-    return r.bytes == 0 ? 0 : config_.host.page.pages_of({r.iova, r.bytes});
+    if (r.bytes == 0 || r.bytes > most_region_bytes() || r.address + r.bytes < r.address) return 0;
+    return config_.host.page.pages_of({r.address, r.bytes});
 }
 
 void HostService::at_card(Caller& caller, Cycle now, CallTime time, std::function<Reply()> what) {

@@ -242,6 +242,7 @@ CALLS_CASE(times_of_regions, "times_of_regions") {
     timed("change_0", [&] { CHECK(ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0, kAll) == 0); });
     timed("end_3", end);
     timed("fail_0", [&] { CHECK(ibv_reg_mr(card.pd, nullptr, 64 * kPage, kAll) == nullptr); });
+    timed("fails_0", [&] { CHECK(ibv_reg_mr(card.pd, memory, ~std::size_t{0} / 2, kAll) == nullptr); });
     timed("make_cq", [&] { CHECK(ibv_create_cq(card.context, 16, nullptr, nullptr, 0) != nullptr); });
     std::free(memory);
 }

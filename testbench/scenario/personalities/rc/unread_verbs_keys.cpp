@@ -30,7 +30,7 @@ bool asks_for_no_receives(const Part& part) { return !part.host().asks_receives;
 bool is_not_asked_for_receives(const Part& part) { return !part.host().is_told_rnr; }
 bool has_no_answers(const Part& part) { return !part.host().has_answers; }
 bool does_no_atomics(const Part& part) { return !part.host().does_atomics; }
-bool is_alone_with_itself(const Part& /*part*/) { return true; }
+/// Programs alone read it.
 bool is_no_program(const Part& /*part*/) { return true; }
 bool card_does_not_flush(const Part& part) { return !part.host().card_flushes; }
 bool holds_no_persists(const Part& part) { return !part.host().card_flushes && !part.host().processor_flushes; }
@@ -196,7 +196,7 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
      ": fetch_add or compare_swap, to this host", But::programs},
     {"system.rnic.rc.atomic_order", does_no_atomics, "no atomic changes memory of the host", kOperation,
      ": fetch_add or compare_swap, to this host", But::programs},
-    {"system.rnic.rc.loopback", is_alone_with_itself, "no host asks itself for anything", "", "programs (rnicsim exec)",
+    {"system.rnic.rc.loopback", is_no_program, "no host asks itself for anything", "", "programs (rnicsim exec)",
      But::programs},
     {"system.rnic.rc.pm.outstanding", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
     {"system.rnic.rc.pm.coalesce", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
