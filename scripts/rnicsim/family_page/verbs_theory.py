@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rnicsim.family_page.experiment import value
 from rnicsim.family_page.page import verdict, verdicts
 from rnicsim.family_page.verbs_measured import at, qps
 from rnicsim.report_page import markup
@@ -342,6 +343,25 @@ def contexts(e: Experiment) -> list[tuple[tuple[Any, ...], bool]]:
     return made
 
 
+# ns of the processor for a WRITE: post, push, poll of profile cx5_100g
+OF_A_WRITE_NS = 250 + 130 + 100
+
+
+def threads_rate(number_of_threads: float) -> float:
+    """Million WRITEs a second that so many threads post and poll, each on a core of its own."""
+    return number_of_threads * 1e3 / OF_A_WRITE_NS
+
+
+def threads(e: Experiment) -> tuple[tuple[Any, ...], bool]:
+    made = [(value(r["values"][-1]), number(r["goodput_gbps"]) * 1e3 / 64) for r in e.rows]
+    return row(
+        "message rate of threads: each adds what its processor can, up to 16",
+        "; ".join(f"{n:g}: {threads_rate(n):.2f} M/s, less at most 1 %" for n, _ in made if n <= 16),
+        "; ".join(f"{n:g}: {rate:.2f}" for n, rate in made),
+        all(threads_rate(n) * (0.99 if n <= 16 else 0) <= rate <= threads_rate(n)
+            for n, rate in made), e)
+
+
 def congestion(e: Experiment) -> list[tuple[tuple[Any, ...], bool]]:
     pairs = list(zip(e.select("none", congestion="none"), e.select("none", congestion="dcqcn")))
     queue = "s0.server.queue_high_water"
@@ -371,6 +391,7 @@ def section(page: Page) -> tuple[Any, list[tuple[Any, bool]]] | None:
     rows += orders(of("latency"), of("inline"), of("speeds"))
     rows += [each for e in of("incast") for each in incast(e)]
     rows += [each for e in of("dcqcn") for each in congestion(e)]
+    rows += [threads(e) for e in of("threads")]
     rows += [each for e in of("message_rate") for each in contexts(e)]
     if not rows:
         return None
