@@ -8,11 +8,13 @@
 #include "tlm/time/time.h"
 
 #include <algorithm>
+#include <any>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -112,6 +114,25 @@ struct VerbsTraffic {
     }
 };
 
+/// What an application has of its own in an item: a value of a type that it alone knows.
+class ApplicationSettings {
+  public:
+    template <typename T>
+    void set(T value) {
+        value_ = std::move(value);
+    }
+    /// The value that was set, or else a default one.
+    template <typename T>
+    [[nodiscard]] const T& of() const {
+        static const T kInitial{};
+        const T* const value = std::any_cast<T>(&value_);
+        return value == nullptr ? kInitial : *value;
+    }
+
+  private:
+    std::any value_;
+};
+
 /// One item of a scenario's traffic.
 struct TrafficConfig {
     std::string name = "0";
@@ -133,6 +154,7 @@ struct TrafficConfig {
     std::uint8_t traffic_class = 0;  ///< frames: 0 to 7, in the DSCP
     bool ecn_capable = false;        ///< frames: a switch may mark them
     VerbsTraffic verbs;
+    ApplicationSettings settings;
     std::vector<Cycle> drawn_starts;  ///< by member of `from`; empty: not drawn, or none
     std::vector<unsigned> drawn;      ///< of a permutation: `to` in its order; empty: not drawn, anybody may be asked
 

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/applications.h"
 
+#include "testbench/applications/echo/echo.h"
+
+#include <algorithm>
+
 namespace rnicsim {
 
-const std::vector<std::string_view>& applications() {
-    static const std::vector<std::string_view> kAll{
-        // a word each
+const std::vector<ListedApplication>& all_applications() {
+    static const std::vector<ListedApplication> kAll{
+        applications::echo(),
     };
     return kAll;
+}
+
+const applications::Application* protocol_of(const TrafficConfig& item) {
+    const auto found = std::ranges::find(all_applications(), item.application, &ListedApplication::word);
+    return found == all_applications().end() ? nullptr : found->protocol;
 }
 
 }  // namespace rnicsim

@@ -3,12 +3,26 @@
 // personality do by themselves.
 #pragma once
 
+#include "model/traffic.h"
+#include "testbench/applications/application.h"
+
 #include <string_view>
 #include <vector>
 
 namespace rnicsim {
 
-/// Empty: the key does not exist. Each has its work in testbench/workloads/work_kinds.cpp.
-const std::vector<std::string_view>& applications();
+struct ListedApplication {
+    // Implicit: a word in the list.
+    ListedApplication(std::string_view of) : word(of) {}                                            // NOLINT
+    ListedApplication(const applications::Application& of) : word(of.name()), protocol(&of) {}  // NOLINT
+    std::string_view word;
+    const applications::Application* protocol = nullptr;  ///< of those between RoCEv2 RNICs; not owned
+};
+
+/// Each has its work in testbench/workloads/work_kinds.cpp.
+const std::vector<ListedApplication>& all_applications();
+
+/// The protocol of the item's application; nullptr: it has none.
+const applications::Application* protocol_of(const TrafficConfig& item);
 
 }  // namespace rnicsim

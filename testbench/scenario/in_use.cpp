@@ -4,7 +4,9 @@
 #include "model/network/routes.h"
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/rc/end/end_config.h"
+#include "testbench/applications/application.h"
 #include "testbench/kits/rc/verbs_message.h"
+#include "testbench/scenario/applications.h"
 
 #include <algorithm>
 #include <utility>
@@ -47,7 +49,27 @@ InUse::InUse(const RunConfig& config, bool everywhere)
              });
 }
 
+/// Both ends of an application send and receive.
+void InUse::add_application(const applications::Plan& plan, const TrafficConfig& item, unsigned from, unsigned to) {
+    for (unsigned side = 0; side < 2; ++side) {
+        HostUse& here = hosts_[side == 0 ? from : to];
+        HostUse& there = hosts_[side == 0 ? to : from];
+        here.posts = here.is_requester = there.is_responder = here.asks_for_acks = there.gives_acks = true;
+        here.gets_receives = here.is_told_rnr = there.asks_receives = true;
+        if (plan.sides.at(side).reads) here.gets_reads = there.answers_reads = here.has_answers = there.has_answers = true;
+        here.has_application = true;
+        here.registers = here.registers || plan.sides.at(side).registers;
+        here.touches = here.touches || plan.sides.at(side).touches;
+        here.calls = here.calls || plan.sides.at(side).calls;
+        here.is_notified = here.is_notified || verbs_of(config_, side == 0 ? to : from).card.transport.nak_cnp;
+        here.qps += item.verbs.connections;
+        here.acting_qps += item.verbs.connections;
+    }
+}
+
 void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
+    if (const applications::Application* const protocol = protocol_of(item))
+        return add_application(protocol->plan(item), item, from, to);
     const VerbsTraffic& verbs = item.verbs;
     HostUse& here = hosts_[from];
     HostUse& there = hosts_[to];

@@ -11,6 +11,10 @@
 
 namespace rnicsim {
 
+namespace applications {
+struct Plan;
+}
+
 /// What a host does, in any item.
 struct HostUse {
     bool initiates = false;
@@ -33,6 +37,10 @@ struct HostUse {
     bool persists = false;           ///< an item of it has a scheme
     bool waits_for_pack = false;     ///< as an initiator: an ACK, of it or of what is behind, is not the PACK
     bool keeps_packs = false;        ///< as an initiator of fig11
+    bool has_application = false;
+    bool registers = false;  ///< its application registers memory while the run goes on
+    bool touches = false;    ///< ... writes to pages for the first time
+    bool calls = false;      ///< ... calls other processes
     std::uint64_t qps = 0;
     std::uint64_t acting_qps = 0;  ///< ... in which its program does something
     [[nodiscard]] bool any() const { return initiates || responds; }
@@ -82,6 +90,7 @@ class InUse {
         unsigned from = 0, to = 0;
         Passing frames{};
     };
+    void add_application(const applications::Plan& plan, const TrafficConfig& item, unsigned from, unsigned to);
     void add_verbs(const TrafficConfig& item, unsigned from, unsigned to);
     void add_reliable(const VerbsTraffic& verbs, unsigned from, unsigned to);
     [[nodiscard]] const Ways& ways() const;

@@ -4,6 +4,7 @@
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/plain/end_config.h"
 #include "model/rnic/rc/end/end_config.h"
+#include "testbench/scenario/applications.h"
 #include "testbench/scenario/personalities/drp/block_keys.h"
 #include "testbench/scenario/personalities/personality.h"
 
@@ -39,12 +40,22 @@ void check_ends_fit(const RunConfig& config, Lookups& in) {
 struct ItemKey {
     std::string path;
     std::array<const char*, 3> why_not;
+    std::string_view application{};  ///< whose key it is
 };
+constexpr const char* kOtherApplication = "the item has another application, or none";
+constexpr const char* kApplicationSays = "its application says what is posted";
+
+/// Of the keys of messages those that applications have a use for.
+bool is_for_applications(std::string_view path) {
+    constexpr std::array kFor{"run.depth", "run.connections", "run.dscp", "run.sizes", "run.think"};
+    return std::ranges::find(kFor, path) != kFor.end();
+}
 
 std::vector<ItemKey> declare_item_keys() {
     constexpr const char* kFrames = "plain hosts send frames, expected it for hosts with an RNIC";
     constexpr const char* kNotPlain = "RNICs have transfers or messages, expected it for plain hosts";
     constexpr const char* kNotVerbs = "it is for messages of verbs, expected it for hosts with a RoCEv2 RNIC";
+    constexpr const char* kFollow = "messages of verbs follow one another, expected 0 ns";
     std::vector<ItemKey> keys{
         {"run.operation", {nullptr, kFrames, nullptr}},
         {"run.in_flight",
@@ -52,7 +63,7 @@ std::vector<ItemKey> declare_item_keys() {
           "messages of verbs have `depth`, expected it for hosts with a DRP RNIC"}},
         {"run.class", {kNotPlain, nullptr, kNotPlain}},
         {"run.ecn", {kNotPlain, nullptr, kNotPlain}},
-        {"run.think", {nullptr, nullptr, "messages of verbs follow one another, expected 0 ns"}},
+        {"run.think", {nullptr, nullptr, kFollow}},
         {"run.pace", {nullptr, nullptr, "messages of verbs follow one another, expected 0 Gbps"}},
     };
     const auto add = [&](std::string path) { keys.push_back({std::move(path), {kNotVerbs, kNotVerbs, nullptr}}); };
@@ -64,6 +75,10 @@ std::vector<ItemKey> declare_item_keys() {
     for (std::size_t verb = 0; verb < rc::kItemVerbs; ++verb) {
         std::string path = mix_key(static_cast<rc::Verb>(verb));
         if (find_key(path) != nullptr) add(std::move(path));
+    }
+    for (const ListedApplication& one : all_applications()) {
+        if (one.protocol == nullptr) continue;
+        for (const Declared& of : one.protocol->keys()) keys.push_back({of.key.path, {}, one.word});
     }
     return keys;
 }
@@ -87,8 +102,11 @@ bool is_changed(Lookup& in, const std::string& path) {
 /// Values that other hosts have a use for. One for all items is right if some item takes it. A listing writes all keys,
 /// so the default is no mistake.
 void check_workload_keys(const RunConfig& config, Lookups& in) {
-    const auto why_not = [&](const ItemKey& key, std::size_t item) {
-        return key.why_not.at(static_cast<std::size_t>(config.traffic[item].workload));
+    const auto why_not = [&](const ItemKey& key, std::size_t number) {
+        const TrafficConfig& item = config.traffic[number];
+        if (!key.application.empty()) return key.application == item.application ? nullptr : kOtherApplication;
+        if (protocol_of(item) != nullptr) return is_for_applications(key.path) ? nullptr : kApplicationSays;
+        return key.why_not.at(static_cast<std::size_t>(item.workload));
     };
     for (const ItemKey& key : item_keys()) {
         bool taken = false;  // the value for all
@@ -161,7 +179,7 @@ void keep_to_workload(TrafficConfig& item, std::uint32_t size) {
         item.verbs = none.verbs;
         item.size = size;  // without sizes that are drawn
     } else {
-        item.think = none.think;
+        if (item.application.empty()) item.think = none.think;
         item.pace = none.pace;
     }
     if (item.workload != Workload::transfers) item.in_flight = none.in_flight;

@@ -3,6 +3,7 @@
 
 #include "model/network/link/fields.h"
 #include "model/network/switch/fields.h"
+#include "testbench/scenario/applications.h"
 #include "testbench/scenario/personalities/drp/block_keys.h"
 #include "testbench/scenario/personalities/personality.h"
 #include "testbench/scenario/run_fields.h"
@@ -71,6 +72,8 @@ std::vector<Key> collect() {
     add(all, block_declarations(), Owner::run);
     add(all, run_fields(), Owner::run);
     add(all, traffic_fields(), Owner::traffic);
+    for (const ListedApplication& one : all_applications())
+        if (one.protocol != nullptr) add(all, one.protocol->keys(), Owner::traffic);
     add(all, other_run_declarations(), Owner::run);
     return all;
 }

@@ -59,11 +59,9 @@ void declare_mix(Fields<TrafficConfig>& k) {
     }
 }
 
-/// Only where there is an application to name.
 void declare_application(Fields<TrafficConfig>& k) {
-    if (applications().empty()) return;
     std::vector<std::string_view> words{"none"};
-    words.insert(words.end(), applications().begin(), applications().end());
+    for (const ListedApplication& one : all_applications()) words.push_back(one.word);
     k.custom({.path = "application",
               .kind = Kind::choice,
               .choices = words,
@@ -244,6 +242,7 @@ TrafficConfig read_traffic(Values& in) {
     TrafficConfig item = traffic_fields().read(in);
     item.verbs.persist.by_processor = item.verbs.scheme == PersistScheme::fig11;
     if (item.verbs.persist.by_processor) item.verbs.persist.two_acks = true;
+    if (const applications::Application* const protocol = protocol_of(item)) protocol->read(item, in);
     if (!item.verbs.sizes.empty()) item.size = std::ranges::max(item.verbs.sizes);
     return item;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one list of the kinds of work.
+#include "testbench/applications/echo/echo.h"
+#include "testbench/workloads/applications/application_work.h"
 #include "testbench/workloads/frames/frame_sample.h"
 #include "testbench/workloads/frames/frame_work.h"
 #include "testbench/workloads/messages/message_sample.h"
@@ -32,6 +34,14 @@ template <typename Kind>
 std::unique_ptr<Work> made_on_wire(const RunRequest& request, WireWork& shared) {
     return std::make_unique<Kind>(request, shared.layout(), shared.wire());
 }
+template <const applications::Application& (*kOf)()>
+WorkKind of_application() {
+    static const SampleKind kSamples = operation_sample(kOf());
+    return {kSamples, [](const TrafficConfig& item) { return item.application == kOf().name(); },
+            [](const RunRequest& request, WireWork& shared) -> std::unique_ptr<Work> {
+                return std::make_unique<ApplicationWork>(request, kOf(), shared.wire());
+            }};
+}
 
 }  // namespace
 
@@ -41,6 +51,7 @@ std::span<const WorkKind> work_kinds() {
         WorkKind{kFrameSample, is<Workload::frames>, made<FrameWork>},
         WorkKind{kMessageSample, is_message<false>, made_on_wire<MessageWork>},
         WorkKind{kMessageSample, is_message<true>, made_on_wire<PersistWork>},
+        of_application<applications::echo>(),
     };
     return kAll;
 }

@@ -20,10 +20,15 @@ enum class Charge : std::uint8_t {
     event_read,  ///< events taken from completion channels
     arm,         ///< CQs asked for their next event
     context_switch,
-    work  ///< what the program itself does
+    work,  ///< what the program itself does
+    registration,
+    deregistration,
+    touch,  ///< pages written for the first time
+    call    ///< of another process of the host, and its answer
 };
-inline constexpr std::array<std::string_view, 8> kChargeNames{"post",       "receive", "poll",           "wake",
-                                                              "event_read", "arm",     "context_switch", "work"};
+inline constexpr std::array<std::string_view, 12> kChargeNames{
+    "post",           "receive", "poll",         "wake",           "event_read", "arm",
+    "context_switch", "work",    "registration", "deregistration", "touch",      "call"};
 
 /// How long a processor has worked, by kind.
 class Charges {

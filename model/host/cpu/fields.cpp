@@ -37,6 +37,13 @@ Fields<CpuConfig> declare_cpu() {
                     "... and on top of it each page of host.verbs.page");
     declare_pinning(k, "deregistration", &CpuConfig::deregistration, "giving a memory region up",
                     "... and on top of it each of its pages");
+    k.picoseconds("touch", &CpuConfig::touch, Time{}, kMillisecond,
+                  "processor: the first write to a page of 4 KiB, where an application has such", "left out")
+        .in_networks();
+    k.picoseconds("ipc", &CpuConfig::ipc, Time{}, kMillisecond,
+                  "processor: a call of another process of the host, and its answer, where an application calls one",
+                  "left out")
+        .in_networks();
     return k;
 }
 

@@ -70,10 +70,56 @@ void VerbsDriver::arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32
     give(thread, task, occupy(thread, now, Charge::arm, {}));
 }
 
+void VerbsDriver::register_memory(Cycle now, Thread thread, const Registration& region, std::uint64_t what) {
+    const Time cost = config_.cpu.registration.of(config_.page.pages_of(region.range));
+    command(now, thread, Charge::registration, cost, {true, region, 0, what, {}});
+}
+
+void VerbsDriver::deregister_memory(Cycle now, Thread thread, std::uint32_t key, const rc::Range& range,
+                                    std::uint64_t what) {
+    const Time cost = config_.cpu.deregistration.of(config_.page.pages_of(range));
+    command(now, thread, Charge::deregistration, cost, {false, {}, key, what, {}});
+}
+
+void VerbsDriver::command(Cycle now, Thread thread, Charge kind, Time cost, Command command) {
+    std::size_t number = commands_.size();
+    if (free_commands_.empty()) {
+        commands_.emplace_back();
+    } else {
+        number = free_commands_.back();
+        free_commands_.pop_back();
+    }
+    const Cycle begins = std::max(now, cores_.free_at(thread));
+    command.done = occupy(thread, now, kind, wakeup_.clock().edge(cost));
+    commands_[number] = command;
+    plan(Call::What::command, begins, number);
+}
+
+/// The answer comes back over PCIe.
+void VerbsDriver::ask_card(Cycle now, std::uint64_t number) {
+    queues_.ask(now, [this, number](Cycle at) {
+        Command& of = commands_[number];
+        rc::RcRnic& card = queues_.card();
+        if (of.registers) {
+            of.answer = card.add_region(of.region.pd, of.region.range, of.region.access, config_.page,
+                                        of.region.range.address);
+        } else if (card.remove_region(of.key)) {
+            of.answer = of.key;
+        }
+        const Cycle came = wakeup_.clock().edge(card.clock().time(at)) + config_.pcie.latency;
+        // Behind all else of its cycle, whenever the card has come to it.
+        push({Call::What::answer, std::max(of.done, came), ~number, number, {}});
+    });
+}
+
 void VerbsDriver::plan(Call::What what, Cycle at, std::uint64_t of, Thread thread) {
-    calls_.push_back({what, at, called_++, of, thread});
+    push({what, at, called_++, of, thread});
+}
+
+void VerbsDriver::push(const Call& call) {
+    calls_.push_back(call);
     std::ranges::push_heap(calls_, [](const Call& a, const Call& b) { return a.later_than(b); });
-    wakeup_.at(at);
+    wakeup_.at(call.at);
 }
 
 Cycle VerbsDriver::next_task() const {
@@ -149,6 +195,13 @@ void VerbsDriver::carry_out(Cycle now, const Call& call) {
         case Call::What::program: program_->called(now, call.of); break;
         case Call::What::arm: queues_.arm(now, cq_of(call.of), 0); break;
         case Call::What::handler: handle(now, static_cast<std::uint32_t>(call.of)); break;
+        case Call::What::command: ask_card(now, call.of); break;
+        case Call::What::answer: {
+            const Command of = commands_[call.of];
+            free_commands_.push_back(call.of);
+            program_->registered(now, of.what, of.answer);
+            break;
+        }
         case Call::What::byte: take_up({false, call.of, call.thread}, now); break;
         case Call::What::entry:
             if (config_.events) {

@@ -7,7 +7,10 @@
 #include "model/host/verbs/verbs_queues.h"
 #include "tlm/inbox.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,13 +31,17 @@ class VerbsProgram {
     virtual void noticed(Cycle now, std::uint64_t what) = 0;
     /// What was asked for with call_at().
     virtual void called(Cycle now, std::uint64_t what) = 0;
+    /// A call of register_memory() or deregister_memory() returns: with the region's key; nothing: the card has no room
+    /// for it.
+    virtual void registered(Cycle /*now*/, std::uint64_t /*what*/, std::optional<std::uint32_t> /*key*/) {}
 };
 
 class VerbsDriver final : public HostSoftware {
     struct Call {
-        enum class What : std::uint8_t { program, arm, handler, entry, byte } what = What::program;
+        enum class What : std::uint8_t { program, arm, handler, entry, byte, command, answer } what = What::program;
         Cycle at;
-        std::uint64_t order = 0, of = 0;  ///< `of`: the program's own, or the CQ; entry, byte: what is seen
+        /// `of`: the program's own, or the CQ; entry, byte: what is seen; command, answer: which one.
+        std::uint64_t order = 0, of = 0;
         Thread thread{};                  ///< of a byte
         [[nodiscard]] bool later_than(const Call& other) const {
             return at != other.at ? at > other.at : order > other.order;
@@ -81,6 +88,17 @@ class VerbsDriver final : public HostSoftware {
     void work(Cycle now, Cycle cost, std::uint64_t what) {
         call_at(occupy(Thread::first, now, Charge::work, cost), what);
     }
+    /// The thread works for so long, behind what its core is doing. Returns when it is done.
+    Cycle charge(Cycle now, Thread thread, Charge kind, Cycle cost) { return occupy(thread, now, kind, cost); }
+    struct Registration {
+        rc::Pd pd{};
+        rc::Range range;
+        rc::Access access;
+    };
+    /// Commands of the thread, behind what its core is doing: registered(what) when the call returns, which is when it
+    /// has cost what it costs and the card has answered, whichever is later.
+    void register_memory(Cycle now, Thread thread, const Registration& region, std::uint64_t what);
+    void deregister_memory(Cycle now, Thread thread, std::uint32_t key, const rc::Range& range, std::uint64_t what);
     [[nodiscard]] std::span<std::uint8_t> memory(std::uint64_t address, std::uint64_t bytes) {
         return memory_.at(address, bytes);
     }
@@ -91,6 +109,8 @@ class VerbsDriver final : public HostSoftware {
     [[nodiscard]] Cycle next_due() const override;
     [[nodiscard]] bool idle() const override { return next_task() == kNever && visible_.empty() && calls_.empty(); }
 
+    /// When the thread can begin with something, from `now` on.
+    [[nodiscard]] Cycle free_from(Cycle now, Thread thread) const { return std::max(now, cores_.free_at(thread)); }
     /// When the first thread's core is free.
     [[nodiscard]] Cycle free_at() const { return cores_.free_at(Thread::first); }
     /// How long the cores have worked, and will for what they have been given.
@@ -103,6 +123,7 @@ class VerbsDriver final : public HostSoftware {
 
   private:
     void plan(Call::What what, Cycle at, std::uint64_t of, Thread thread = Thread::first);
+    void push(const Call& call);
 
     struct Task {
         enum class What : std::uint8_t { send, receive, poll, notice, arm, arm_limit, limit } what = What::poll;
@@ -125,6 +146,17 @@ class VerbsDriver final : public HostSoftware {
     };
     // MemoryWatcher
     void written(std::uint64_t address, std::uint64_t bytes, Time visible) override;
+
+    struct Command {
+        bool registers = false;
+        Registration region;
+        std::uint32_t key = 0;
+        std::uint64_t what = 0;  ///< the program's own
+        Cycle done;              ///< when it has cost what it costs
+        std::optional<std::uint32_t> answer{};
+    };
+    void command(Cycle now, Thread thread, Charge kind, Time cost, Command command);
+    void ask_card(Cycle now, std::uint64_t number);
 
     Cycle occupy(Thread thread, Cycle from, Charge kind, Cycle cost);
     /// What the thread does when that is over.
@@ -153,6 +185,8 @@ class VerbsDriver final : public HostSoftware {
     std::vector<Inbox<Task>> tasks_;  // by core, with the cycle in which each has its effect
     std::vector<Cycle> rests_from_;   // by thread: it has nothing more to do then
     std::vector<Thread> thread_of_cq_, thread_of_qp_;
+    std::vector<Command> commands_;
+    std::vector<std::size_t> free_commands_;
 };
 
 }  // namespace rnicsim

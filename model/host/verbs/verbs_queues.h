@@ -28,6 +28,8 @@ class VerbsQueues {
         card.set_cq_records([this](rc::Cqn cq) { return queues_[static_cast<std::size_t>(cq)].taken; });
     }
 
+    [[nodiscard]] rc::RcRnic& card() { return *card_; }
+
     rc::Cqn create_cq(const rc::CqRing& ring);
     /// New entries go to another ring; those in the old one are taken first. Precondition: moved() of the move before.
     void move_cq(rc::Cqn cq, const rc::CqRing& ring);

@@ -90,6 +90,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     /// Receives have been posted to a QP in ERR: they are flushed.
     void flush_receives(Qpn qp) { transport_.on_post_receive(clock_.time(acting_), qp, *this); }
 
+    [[nodiscard]] const Clock& clock() const { return clock_; }
     [[nodiscard]] bool idle() const;
     [[nodiscard]] const RcTransport& transport() const { return transport_; }
     [[nodiscard]] const WorkQueues& work_queues() const { return queues_; }

@@ -62,9 +62,23 @@ struct Lines {
     }
 };
 
+/// By host: an application's items are its work, which lays out its memory.
+std::vector<bool> with_application(const RunConfig& config) {
+    std::vector<bool> with(config.names.size());
+    for (const TrafficConfig& item : config.traffic) {
+        if (item.application.empty()) continue;
+        for (const unsigned from : item.from) {
+            with[from] = true;
+            for (const unsigned to : item.responders(from)) with[to] = true;
+        }
+    }
+    return with;
+}
+
 }  // namespace
 
 VerbsLayout lay_out(const RunConfig& config) {
+    const std::vector<bool> elsewhere = with_application(config);
     VerbsLayout layout;
     std::vector<std::uint64_t> next(config.names.size(), kFirst);
     std::vector<std::vector<std::uint64_t>> entries(config.names.size());  // by host, then by thread
@@ -154,7 +168,7 @@ VerbsLayout lay_out(const RunConfig& config) {
     layout.lines.resize(config.names.size());
     layout.memory_bytes.resize(config.names.size());
     for (unsigned host = 0; host < config.names.size(); ++host) {
-        if (!is_verbs(config, host)) continue;
+        if (!is_verbs(config, host) || elsewhere[host]) continue;
         layout.programs[host] = {kFirst, next[host] - kFirst};
         if (has_region_of_host[host]) lines[host].add_region(verbs_of(config, host).host, layout.programs[host]);
         // Twice what can be outstanding: the card hears of free entries by halves.

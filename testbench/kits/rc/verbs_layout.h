@@ -72,7 +72,7 @@ struct VerbsLayout {
     };
     std::vector<Connection> connections;        ///< in the order of (item, initiator, responder, number)
     std::vector<Connection> persists;           ///< ... those of items with a scheme
-    std::vector<std::vector<rc::CqRing>> cqs;   ///< by host, then by thread
+    std::vector<std::vector<rc::CqRing>> cqs;   ///< by host, then by thread; none: not laid out here
     std::vector<std::optional<Shared>> shared;  ///< by host
     std::vector<rc::Range> programs;            ///< by host: all rings and buffers of its connections
     std::vector<rc::LineMemory> lines;          ///< by host: for what does not fit into its card

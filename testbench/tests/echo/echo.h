@@ -6,6 +6,6 @@
 
 namespace rnicsim {
 
-inline constexpr std::string_view kEcho = "echo";
+inline constexpr std::string_view kEcho = "echo_card";
 
 }  // namespace rnicsim

@@ -16,7 +16,7 @@ MessageWork::MessageWork(const RunConfig& config, const VerbsLayout& layout, Wir
       judge_(config, layout),
       ledger_(config, layout, judge_),
       taps_(wire, judge_) {
-    for (unsigned host = 0; host < is_mine_.size(); ++host) is_mine_[host] = is_verbs(config, host);
+    for (unsigned host = 0; host < is_mine_.size(); ++host) is_mine_[host] = !layout.cqs[host].empty();
     for (const VerbsLayout::Connection& c : layout.persists) {
         for (const VerbsLayout::End& end : c.ends) is_mine_[end.host] = false;
     }

@@ -51,7 +51,7 @@ Time VerbsWorkload::time(const Connection& c, unsigned side, Cycle now) const {
 void VerbsWorkload::attach(System& system) {
     system_ = &system;
     for (unsigned host = 0; host < config_.names.size(); ++host) {
-        if (!is_verbs(config_, host)) continue;
+        if (layout_.cqs[host].empty()) continue;
         VerbsEnd& end = verbs_end(system, host);
         end.host.driver.attach(programs_.emplace_back(*this, host));
         end.rnic.give_memory(layout_.lines[host]);

@@ -30,8 +30,9 @@ bool asks_for_no_receives(const Part& part) { return !part.host().asks_receives;
 bool is_not_asked_for_receives(const Part& part) { return !part.host().is_told_rnr; }
 bool has_no_answers(const Part& part) { return !part.host().has_answers; }
 bool does_no_atomics(const Part& part) { return !part.host().does_atomics; }
-/// Programs alone read it.
-bool is_no_program(const Part& /*part*/) { return true; }
+bool registers_nothing(const Part& part) { return !part.host().registers; }
+bool touches_nothing(const Part& part) { return !part.host().touches; }
+bool calls_nobody(const Part& part) { return !part.host().calls; }
 bool card_does_not_flush(const Part& part) { return !part.host().card_flushes; }
 bool holds_no_persists(const Part& part) { return !part.host().card_flushes && !part.host().processor_flushes; }
 bool processor_does_not_flush(const Part& part) { return !part.host().processor_flushes; }
@@ -51,7 +52,9 @@ bool has_one_thread(const Part& part) { return threads(part) <= 1; }
 bool shares_no_core(const Part& part) { return threads(part) <= part.verbs().host.cpu.cores; }
 bool does_nothing(const Part& part) { return does_not_post(part) && does_not_look(part) && gets_no_receives(part); }
 bool pays_for_no_event(const Part& part) { return gets_no_interrupts(part) || does_not_look(part); }
-bool says_nothing(const Part& part) { return pays_for_no_event(part) && shares_no_core(part); }
+bool says_nothing(const Part& part) {
+    return pays_for_no_event(part) && shares_no_core(part) && !part.host().has_application;
+}
 /// Threads that take turns on a core do what one does, as long as turning costs nothing and each CQ is polled.
 bool are_as_one(const Part& part) {
     const VerbsHostConfig& host = part.verbs().host;
@@ -101,6 +104,7 @@ constexpr std::string_view kNotify = "system.host.verbs.notify", kEvents = ": ev
                            kPolled = "completions are polled", kWaitsForNothing = "its program waits for nothing",
                            kThreads = "system.host.verbs.threads";
 constexpr std::string_view kOwnThreads = "programs bring threads of their own", kItemsOnly = "items (rnicsim run)";
+constexpr std::string_view kApplication = "run.application";
 constexpr std::string_view kAhead = "items register their memory before the run", kPrograms = "programs (rnicsim exec)";
 constexpr std::string_view kNoRcItem = "no item has the host", kWithItem = " with an item of it";
 constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in which the host initiates";
@@ -138,8 +142,10 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.verbs.notify", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
     {"system.host.software.interrupt_latency", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
     {"system.host.software.interrupt_latency", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
-    {"system.host.cpu.registration.", is_no_program, kAhead, "", kPrograms, But::programs},
-    {"system.host.cpu.deregistration.", is_no_program, kAhead, "", kPrograms, But::programs},
+    {"system.host.cpu.registration.", registers_nothing, kAhead, "", kPrograms, But::programs},
+    {"system.host.cpu.deregistration.", registers_nothing, kAhead, "", kPrograms, But::programs},
+    {"system.host.cpu.touch", touches_nothing, "its program touches no new memory", kApplication, ": plasma"},
+    {"system.host.cpu.ipc", calls_nobody, "its program calls nobody", kApplication, ": plasma"},
     {"system.host.cpu.profile", says_nothing, "completions are polled by one thread a core", kNotify, kEvents,
      But::programs},
     {"system.host.cpu.wake", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
@@ -196,7 +202,7 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
      ": fetch_add or compare_swap, to this host", But::programs},
     {"system.rnic.rc.atomic_order", does_no_atomics, "no atomic changes memory of the host", kOperation,
      ": fetch_add or compare_swap, to this host", But::programs},
-    {"system.rnic.rc.loopback", is_no_program, "no host asks itself for anything", "", "programs (rnicsim exec)",
+    {"system.rnic.rc.loopback", registers_nothing, "no host asks itself for anything", "", "programs (rnicsim exec)",
      But::programs},
     {"system.rnic.rc.pm.outstanding", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
     {"system.rnic.rc.pm.coalesce", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},

@@ -5,6 +5,7 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/rings.h"
 #include "testbench/kits/rc/verbs_message.h"
+#include "testbench/scenario/applications.h"
 
 #include <algorithm>
 #include <bit>
@@ -22,6 +23,19 @@ struct NoRoom {
     std::string key;
     std::string what;  ///< at most, of a host
 };
+
+/// What a side of an application's item has: areas and rings in pages of their own, four CQ entries a WQE.
+void add(const applications::Plan& plan, const TrafficConfig& item, unsigned side, std::int64_t& memory,
+         std::int64_t& entries) {
+    constexpr std::int64_t kPage = 4096, kLongestWqe = 256;
+    const applications::Plan::Side& of = plan.sides.at(side);
+    const std::int64_t wqes = 2 * (std::int64_t{of.sends} + of.receives + 2);
+    std::int64_t bytes = wqes * kLongestWqe + 4 * kPage;
+    for (const applications::Plan::Area& area : of.areas) bytes += static_cast<std::int64_t>(area.bytes) + kPage;
+    memory += item.verbs.connections * (bytes + 4 * wqes * std::int64_t{rc::kCqeBytes});
+    entries += item.verbs.connections * wqes * 4;
+}
+
 std::optional<NoRoom> no_room(const RunConfig& config) {
     constexpr std::int64_t kMostMemory = 0xC000'0000;
     struct Needs {
@@ -32,6 +46,9 @@ std::optional<NoRoom> no_room(const RunConfig& config) {
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         if (item.workload != Workload::verbs) continue;
+        const applications::Application* const protocol = protocol_of(item);
+        std::optional<applications::Plan> plan;
+        if (protocol != nullptr) plan = protocol->plan(item);
         const std::int64_t depth = item.verbs.under_way(), receives = item.verbs.receives();
         const auto ring = [](std::int64_t wqes) {
             return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wqes + 1)));
@@ -40,7 +57,8 @@ std::optional<NoRoom> no_room(const RunConfig& config) {
             for (const unsigned to : item.responders(from)) {
                 for (const unsigned host : {from, to}) {
                     Needs& of = needs[host];
-                    const std::int64_t shared = verbs_of(config, host).host.shared_receives;
+                    if (plan) add(*plan, item, host == from ? 0 : 1, of.memory, of.entries);
+                    const std::int64_t shared = plan ? 0 : std::int64_t{verbs_of(config, host).host.shared_receives};
                     // A scheme has two WQEs an item, and receive WQEs for as many as the card reads at once.
                     const std::int64_t stride = rc::stride_with_inline(verbs_of(config, host).host.inline_bytes);
                     const bool scheme = item.verbs.scheme != PersistScheme::none;
@@ -59,11 +77,12 @@ std::optional<NoRoom> no_room(const RunConfig& config) {
                         of.slot = slot;
                         of.shared = shared * slot;
                     }
-                    of.entries += item.verbs.connections * rings * 4;
+                    if (!plan) of.entries += item.verbs.connections * rings * 4;
                     // UC and UD have a place for each receive WQE, and a datagram's addresses in front of it.
                     const std::int64_t landing = item.verbs.is_reliable() ? depth : receives;
                     const std::int64_t places = depth + landing * (item.verbs.mix.empty() && !scheme ? 1 : 2) + more;
-                    of.memory +=
+                    if (!plan)
+                        of.memory +=
                         item.verbs.connections * (places * (item.size + rc::kGrhBytes) + rings * stride + 32'768);
                     const auto refuse = [&](const char* key, const std::string& what) {
                         return NoRoom{i, key, "'" + config.names[host] + "' has at most " + what};

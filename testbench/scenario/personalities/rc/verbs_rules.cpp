@@ -7,6 +7,7 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/rings.h"
 #include "testbench/kits/rc/verbs_message.h"
+#include "testbench/scenario/personalities/rc/application_rules.h"
 #include "testbench/scenario/personalities/rc/persist_rules.h"
 #include "testbench/scenario/personalities/rc/verbs_item_rules.h"
 #include "testbench/scenario/personalities/rc/verbs_room.h"
@@ -253,6 +254,7 @@ void check_verbs(const RunConfig& config, Lookups& in) {
         }
     }
     check_threads(config, in);
+    check_applications(config, in);
     check_persists(config, in);
     check_room(config, in);
     check_shared(config, in);

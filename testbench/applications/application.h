@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// An application: its keys, what a connection of it needs, its two ends, and what a run of it counts by its formulas.
+// Its folder has all of it; testbench/scenario/applications.cpp and workloads/work_kinds.cpp have a line.
+#pragma once
+
+#include "model/config.h"
+#include "model/keys/fields.h"
+#include "testbench/applications/counts.h"
+#include "testbench/applications/end.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rnicsim::applications {
+
+/// What a connection needs.
+struct Plan {
+    struct Area {
+        std::uint64_t bytes = 0;
+        bool registered = false;  ///< from the beginning; else only while its end says so
+    };
+    struct Side {
+        std::vector<Area> areas;     ///< of the end's memory
+        std::uint32_t sends = 1;     ///< send WQEs outstanding, at most
+        std::uint32_t receives = 0;  ///< receive WQEs posted, at most
+        // What it does: keys of hosts that say what this costs have no effect where nobody does.
+        bool reads = false;      ///< asks for READs
+        bool registers = false;  ///< registers memory, and gives it up, while the run goes on
+        bool copies = false;
+        bool touches = false;
+        bool calls = false;
+    };
+    std::array<Side, 2> sides;  ///< who asks, who answers
+    bool stream = false;        ///< there is a stream between them as well
+};
+
+/// A value that cannot be.
+struct Refusal {
+    std::string key;       ///< "run.plasma.window"
+    std::string expected;  ///< behind "expected "
+};
+
+class Application {
+  public:
+    virtual ~Application() = default;
+    /// The word of `application`, and the name of its section of keys.
+    [[nodiscard]] virtual std::string_view name() const = 0;
+    /// Of a sample: where the time of an operation goes, at most seven.
+    [[nodiscard]] virtual std::span<const std::string_view> parts() const = 0;
+    [[nodiscard]] virtual Declarations keys() const = 0;
+    /// Sets what the item has of it.
+    virtual void read(TrafficConfig& item, Values& in) const = 0;
+    /// What its keys and the hosts' cannot be together; nothing: all is well.
+    [[nodiscard]] virtual std::optional<Refusal> refused(const RunConfig& config, const TrafficConfig& item) const = 0;
+    /// Of a connection of the item.
+    [[nodiscard]] virtual Plan plan(const TrafficConfig& item) const = 0;
+    /// `side` 0 asks. The item outlives it.
+    [[nodiscard]] virtual std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const = 0;
+    /// What a connection counts in a run with operations of these sizes where nothing fails. `pmtu`: bytes.
+    [[nodiscard]] virtual Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
+                                          std::uint32_t pmtu) const = 0;
+};
+
+/// Packets of a message: at least one.
+constexpr std::uint64_t packets_of(std::uint64_t bytes, std::uint32_t pmtu) {
+    return bytes == 0 ? 1 : (bytes + pmtu - 1) / pmtu;
+}
+/// ... those with payload.
+constexpr std::uint64_t payload_packets_of(std::uint64_t bytes, std::uint32_t pmtu) {
+    return (bytes + pmtu - 1) / pmtu;
+}
+
+}  // namespace rnicsim::applications

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a connection of an application costs, counted: at each of its ends.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rnicsim::applications {
+
+enum class Count : std::uint8_t {
+    sends,             ///< work requests: SEND with and without immediate
+    writes,            ///< ... WRITE, likewise
+    reads,             ///< ... READ
+    receives,          ///< receive WQEs that have been used
+    payload_packets,   ///< packets with payload that its card sends, if nothing is sent again
+    registrations,     ///< of memory, while the run goes on
+    deregistrations,
+    copied_bytes,      ///< by its processor, without what calls of streams copy
+    calls,             ///< of other processes
+    stream_sends,      ///< calls of send()
+    stream_bytes,      ///< ... in all
+    count
+};
+inline constexpr std::size_t kCounts = static_cast<std::size_t>(Count::count);
+inline constexpr std::array<std::string_view, kCounts> kCountNames{
+    "sends",        "writes", "reads",        "receives",     "payload_packets", "registrations", "deregistrations",
+    "copied_bytes", "calls",  "stream_sends", "stream_bytes"};
+
+class EndCounts {
+  public:
+    void add(Count what, std::uint64_t value = 1) { of_[static_cast<std::size_t>(what)] += value; }
+    [[nodiscard]] std::uint64_t operator[](Count what) const { return of_[static_cast<std::size_t>(what)]; }
+    friend bool operator==(const EndCounts&, const EndCounts&) = default;
+
+  private:
+    std::array<std::uint64_t, kCounts> of_{};
+};
+
+/// The end that asks, the end that answers.
+using Counts = std::array<EndCounts, 2>;
+
+}  // namespace rnicsim::applications

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// One end of a connection of an application: its protocol, as plain C++ that neither waits nor knows whether it runs in
+// the simulator or on libibverbs. It is told of events and answers with actions.
+#pragma once
+
+#include "model/host/cpu/charge.h"
+#include "model/rnic/rc/verbs.h"
+#include "tlm/time/time.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace rnicsim::applications {
+
+/// Bytes of this end's memory: an area of its plan, and an offset in it.
+struct Place {
+    std::uint32_t area = 0;
+    std::uint32_t offset = 0;
+    friend constexpr bool operator==(const Place&, const Place&) = default;
+};
+
+/// Memory of the other end, as it has told it.
+struct Remote {
+    std::uint64_t address = 0;
+    std::uint32_t key = 0;
+};
+
+struct WorkRequest {
+    rc::Verb verb = rc::Verb::send;
+    Place local;
+    std::uint32_t bytes = 0;
+    Remote remote{};              ///< of WRITEs and READs
+    std::uint32_t immediate = 0;  ///< of verbs with one
+    std::uint32_t tag = 0;        ///< comes back with its completion
+    bool solicited = false;
+};
+
+/// What an end is told.
+struct Event {
+    enum class What : std::uint8_t {
+        asked,       ///< its user wants operation `tag`, of so many bytes; of the first end only
+        completion,  ///< of the work request with this tag
+        received,    ///< a receive WQE with this tag has been used
+        bytes,       ///< so many bytes of the stream have come, and are not read
+        read,        ///< stream_receive(): so many bytes are where they were wanted
+        sent,        ///< stream_send(): the socket has taken all
+        done,        ///< what was asked for with this tag is over: registering, giving up, then()
+        timer        ///< after()
+    } what{};
+    std::uint32_t tag = 0;
+    std::uint32_t bytes = 0;
+    std::uint32_t immediate = 0;  ///< of a receive; of a registration: the key
+    rc::Status status = rc::Status::success;
+};
+
+enum class Outcome : std::uint8_t { complete, failed };
+
+/// What an end can do. Each takes the time of its thread, behind what the thread has been given before.
+class Actions {
+  public:
+    virtual ~Actions() = default;
+    virtual void post_send(const WorkRequest& what) = 0;
+    virtual void post_receive(Place at, std::uint32_t bytes, std::uint32_t tag) = 0;
+    /// `done` with the key; one registration of an area at a time.
+    virtual void register_memory(Place at, std::uint32_t bytes, std::uint32_t tag) = 0;
+    /// `done`. The area's.
+    virtual void deregister_memory(std::uint32_t area, std::uint32_t tag) = 0;
+    virtual void stream_send(Place from, std::uint32_t bytes) = 0;
+    /// At most so many, at least one, of those that have come.
+    virtual void stream_receive(Place to, std::uint32_t most) = 0;
+    virtual void copy(Place to, Place from, std::uint32_t bytes) = 0;
+    /// The first write to pages that nobody has touched.
+    virtual void touch(Place at, std::uint32_t bytes) = 0;
+    /// A call to another process of the host, and its answer.
+    virtual void call() = 0;
+    /// The program's own computing.
+    virtual void work(Time cost) = 0;
+    /// `done`, when all that the thread has been given is over.
+    virtual void then(std::uint32_t tag) = 0;
+    virtual void after(Time time, std::uint32_t tag) = 0;
+
+    /// Bytes of its memory: messages of the protocol are written and read here, which takes no time.
+    [[nodiscard]] virtual std::span<std::uint8_t> memory(Place at, std::uint32_t bytes) = 0;
+    /// Where the other end finds them.
+    [[nodiscard]] virtual Remote remote(Place at) = 0;
+    /// The user's data of an operation come to be here, in no time.
+    virtual void produce(Place at, std::uint32_t bytes, std::uint32_t operation) = 0;
+    /// The operation has come so far: the time since the last mark goes to this part of its sample.
+    virtual void mark(std::uint32_t operation, unsigned part) = 0;
+    // When all that the thread has been given is over:
+    /// The user finds the data of the operation here. They are judged.
+    virtual void check(Place at, std::uint32_t bytes, std::uint32_t operation) = 0;
+    /// The operation is over.
+    virtual void ended(std::uint32_t operation, Outcome outcome) = 0;
+};
+
+class End {
+  public:
+    virtual ~End() = default;
+    /// Before the first event: what is there from the beginning.
+    virtual void start(Actions& actions) = 0;
+    virtual void on(const Event& event, Actions& actions) = 0;
+};
+
+}  // namespace rnicsim::applications

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/scenario/personalities/rc/application_rules.h"
+
+#include "model/rnic/rc/end/end_config.h"
+#include "testbench/scenario/applications.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rnicsim {
+namespace {
+
+/// Its program is the application's.
+void check_host(const RunConfig& config, unsigned host, const TrafficConfig& item, const TrafficConfig*& before,
+                Lookups& in, std::size_t number) {
+    if (before == nullptr) before = &item;
+    if (before->application != item.application) {
+        in.traffic[number].refuse("run.application", "run.application",
+                                  "'" + config.names[host] + "' has the item '" + before->name + "' as well, " +
+                                      (before->application.empty() ? "which has no application"
+                                                                   : "of application " + before->application) +
+                                      ": expected a host to have one kind");
+    }
+    if (protocol_of(item) == nullptr) return;
+    const VerbsHostConfig& of = verbs_of(config, host).host;
+    if (of.shared_receives != 0) {
+        in.ends[host].refuse("system.host.verbs.receive_queues", "run.application",
+                             "found 'shared' on '" + config.names[host] + "', expected own beside an application");
+    }
+    if (of.persistence) {
+        in.ends[host].refuse("system.host.persistence.domain", "run.application",
+                             "'" + config.names[host] + "' has a persistence path, expected none beside an application");
+    }
+}
+
+}  // namespace
+
+void check_applications(const RunConfig& config, Lookups& in) {
+    std::vector<const TrafficConfig*> of_host(config.names.size());
+    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
+        const TrafficConfig& item = config.traffic[i];
+        const applications::Application* const protocol = protocol_of(item);
+        if (protocol != nullptr && item.workload != Workload::verbs) {
+            in.traffic[i].refuse("run.application", "run.application",
+                                 "found '" + item.application + "' between hosts without a RoCEv2 RNIC, expected " +
+                                     "hosts with one, such as those of rnic: {profile: cx5_100g}");
+        }
+        if (item.workload != Workload::verbs) continue;
+        for (const unsigned from : item.from) {
+            check_host(config, from, item, of_host[from], in, i);
+            for (const unsigned to : item.responders(from)) check_host(config, to, item, of_host[to], in, i);
+        }
+        if (protocol == nullptr) continue;
+        if (const std::optional<applications::Refusal> no = protocol->refused(config, item)) {
+            in.traffic[i].refuse(no->key, "run.application",
+                                 "found '" + in.traffic[i].text(no->key) + "', expected " + no->expected);
+        }
+    }
+}
+
+}  // namespace rnicsim

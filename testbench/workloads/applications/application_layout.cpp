@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/workloads/applications/application_layout.h"
+
+#include "model/rnic/rc/end/end_config.h"
+
+#include <bit>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::uint64_t kFirst = 0x1'0000;  // below it nothing lies
+constexpr std::uint64_t kPage = 4096;
+
+/// What has been given away of a host's memory, and what its card may have to keep there.
+struct HostRoom {
+    std::uint64_t next = kFirst;
+    std::uint64_t qps = 0, regions = 1, pages = rc::kPagesOfLine;  // one more of each than there are
+    std::vector<std::uint64_t> entries;  // by thread
+
+    std::uint64_t take(std::uint64_t bytes) {
+        const std::uint64_t at = next;
+        next = (next + bytes + kPage - 1) / kPage * kPage;
+        return at;
+    }
+    [[nodiscard]] std::uint64_t lines() const {
+        using rc::LineKind;
+        const auto of = [](LineKind kind) { return std::uint64_t{rc::kLineBytes[static_cast<std::size_t>(kind)]}; };
+        const std::uint64_t lines_of_pages = (pages + rc::kPagesOfLine - 1) / rc::kPagesOfLine;
+        return qps * of(LineKind::qp) + regions * of(LineKind::region) + lines_of_pages * of(LineKind::pages) +
+               entries.size() * of(LineKind::cq);
+    }
+};
+
+ApplicationLayout::End lay_out_end(const applications::Plan::Side& plan, unsigned host, const VerbsHostConfig& config,
+                                   HostRoom& room) {
+    ApplicationLayout::End end;
+    end.host = host;
+    end.thread = static_cast<std::uint32_t>(room.qps % config.threads);
+    end.qp = static_cast<std::uint32_t>(room.qps++);
+    end.sends.entries = std::bit_ceil(plan.sends + 1);
+    end.sends.stride = rc::stride_with_inline(config.inline_bytes);
+    end.sends.address = room.take(std::uint64_t{end.sends.entries} * end.sends.stride);
+    end.receives.entries = std::bit_ceil(plan.receives + 1);
+    end.receives.address = room.take(end.receives.bytes());
+    end.receives.record = room.take(rc::kRecordBytes);
+    room.entries[end.thread] += end.sends.entries + end.receives.entries;
+    for (const applications::Plan::Area& area : plan.areas) {
+        end.areas.push_back({room.take(area.bytes), area.bytes});
+        ++room.regions;
+        // Entries that come and go leave gaps between others.
+        room.pages += (area.registered ? 1 : 2) * config.page.pages_of(end.areas.back());
+    }
+    return end;
+}
+
+}  // namespace
+
+ApplicationLayout lay_out(const RunConfig& config, const applications::Application& application) {
+    ApplicationLayout layout;
+    std::vector<HostRoom> rooms(config.names.size());
+    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
+        const TrafficConfig& item = config.traffic[i];
+        if (item.application != application.name()) continue;
+        for (const unsigned from : item.from) {
+            for (const unsigned to : item.responders(from)) {
+                for (std::uint32_t number = 0; number < item.verbs.connections; ++number) {
+                    ApplicationLayout::Connection c{i, number, application.plan(item), {}};
+                    for (unsigned side = 0; side < 2; ++side) {
+                        const unsigned host = side == 0 ? from : to;
+                        const VerbsHostConfig& of = verbs_of(config, host).host;
+                        rooms[host].entries.resize(of.threads);
+                        c.ends.at(side) = lay_out_end(c.plan.sides.at(side), host, of, rooms[host]);
+                    }
+                    layout.connections.push_back(std::move(c));
+                }
+            }
+        }
+    }
+    layout.cqs.resize(rooms.size());
+    layout.lines.resize(rooms.size());
+    layout.memory_bytes.resize(rooms.size());
+    for (std::size_t host = 0; host < rooms.size(); ++host) {
+        HostRoom& room = rooms[host];
+        if (room.qps == 0) continue;
+        // Twice what can be outstanding: the card hears of free entries by halves.
+        for (const std::uint64_t entries : room.entries) {
+            rc::CqRing& cq = layout.cqs[host].emplace_back();
+            cq.entries = static_cast<std::uint32_t>(std::bit_ceil(2 * entries + 2));
+            cq.address = room.take(std::uint64_t{cq.entries} * rc::kCqeBytes);
+        }
+        layout.lines[host].bytes = room.lines();
+        layout.lines[host].address = room.take(layout.lines[host].bytes);
+        layout.memory_bytes[host] = room.next;
+    }
+    return layout;
+}
+
+}  // namespace rnicsim

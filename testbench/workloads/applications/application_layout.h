@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The connections of an application's items, and where their rings and areas lie in the memories of their hosts.
+#pragma once
+
+#include "model/config.h"
+#include "model/rnic/rc/completion_queues.h"
+#include "model/rnic/rc/work_queues.h"
+#include "testbench/applications/application.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace rnicsim {
+
+/// Of all regions and QPs of an application.
+inline constexpr rc::Pd kApplicationPd{1};
+inline constexpr rc::Access kApplicationAccess = rc::kLocalWrite | rc::kRemoteWrite | rc::kRemoteRead;
+
+struct ApplicationLayout {
+    struct End {
+        unsigned host = 0;
+        std::uint32_t qp = 0;      ///< at its host, in order of creation, from 0
+        std::uint32_t thread = 0;  ///< of its host
+        rc::SendRing sends;
+        rc::ReceiveRing receives;
+        std::vector<rc::Range> areas;  ///< as its plan has them
+    };
+    struct Connection {
+        std::size_t item = 0;
+        std::uint32_t number = 0;  ///< of its pair of hosts
+        applications::Plan plan;
+        std::array<End, 2> ends;  ///< who asks, who answers
+    };
+    std::vector<Connection> connections;       ///< in the order of (item, from, to, number)
+    std::vector<std::vector<rc::CqRing>> cqs;  ///< by host, then by thread; none: not a host of the application
+    std::vector<rc::LineMemory> lines;         ///< by host: for what does not fit into its card
+    std::vector<std::uint64_t> memory_bytes;   ///< by host
+    [[nodiscard]] bool has(unsigned host) const { return host < cqs.size() && !cqs[host].empty(); }
+};
+
+/// Of the items of this application.
+ApplicationLayout lay_out(const RunConfig& config, const applications::Application& application);
+
+}  // namespace rnicsim

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/workloads/applications/application_work.h"
+
+#include "model/rnic/rc/end/end_config.h"
+#include "model/rnic/rc/end/verbs_end.h"
+#include "testbench/events/microseconds.h"
+#include "testbench/kits/rc/waiting_qps.h"
+#include "testbench/records/report_clock.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace rnicsim {
+
+using applications::Count;
+
+namespace {
+
+constexpr std::uint8_t kFailed = 1;
+
+}  // namespace
+
+ApplicationWork::Connection::Connection(const RunConfig& config, const ApplicationLayout::Connection& of)
+    : plan(&of),
+      item(&config.traffic[of.item]),
+      kinds(*item, {config.seed, config.repetition}, of.item,
+            (std::uint64_t{of.ends[0].host} << 48U) + (std::uint64_t{of.ends[1].host} << 32U) + of.number),
+      marks(item->verbs.depth) {}
+
+ApplicationWork::ApplicationWork(const RunConfig& config, const applications::Application& application, WireJudge& wire)
+    : config_(config),
+      application_(application),
+      layout_(lay_out(config, application)),
+      wire_(wire),
+      taps_(wire, *this),
+      given_(config.names.size()) {
+    for (const ApplicationLayout::Connection& plan : layout_.connections) connections_.emplace_back(config, plan);
+    running_ = connections_.size();
+}
+
+void ApplicationWork::claim_memory(std::vector<std::uint64_t>& bytes) const {
+    for (std::size_t host = 0; host < bytes.size(); ++host)
+        bytes[host] = std::max(bytes[host], layout_.memory_bytes[host]);
+}
+
+std::size_t ApplicationWork::samples() const {
+    std::size_t all = 0;
+    for (const Connection& c : connections_) all += c.item->transfers;
+    return all;
+}
+
+void ApplicationWork::record_in(std::span<Sample> samples) {
+    for (Connection& c : connections_) {
+        c.samples = samples.first(c.item->transfers);
+        samples = samples.subspan(c.item->transfers);
+    }
+}
+
+void ApplicationWork::attach(System& system) {
+    system_ = &system;
+    for (unsigned host = 0; host < config_.names.size(); ++host) {
+        Program& program = programs_.emplace_back(*this, host);
+        if (!layout_.has(host)) continue;
+        VerbsEnd& end = verbs_end(system, host);
+        end.host.driver.attach(program);
+        end.rnic.give_memory(layout_.lines[host]);
+        given_[host].push_back({layout_.lines[host].address, layout_.lines[host].bytes});
+        for (std::uint32_t thread = 0; thread < layout_.cqs[host].size(); ++thread) {
+            const rc::CqRing& ring = layout_.cqs[host][thread];
+            end.host.driver.create_cq(ring, Thread{thread});
+            given_[host].push_back({ring.address, std::uint64_t{ring.entries} * rc::kCqeBytes});
+        }
+    }
+    for (std::size_t number = 0; number < connections_.size(); ++number) set_up(system, number);
+    for (std::vector<rc::Range>& of : given_) std::ranges::sort(of, {}, &rc::Range::address);
+}
+
+void ApplicationWork::set_up(System& system, std::size_t number) {
+    Connection& c = connections_[number];
+    for (unsigned side = 0; side < 2; ++side) {
+        const ApplicationLayout::End& plan = c.plan->ends.at(side);
+        const applications::Plan::Side& needs = c.plan->plan.sides.at(side);
+        VerbsEnd& host = verbs_end(system, plan.host);
+        Program& program = programs_[plan.host];
+        SimEnd& end = ends_.emplace_back(
+            SimEnd::Init{number, side, plan, needs, verbs_of(config_, plan.host).host, host.host.driver,
+                         application_.end(*c.item, side)},
+            *this);
+        c.ends.at(side) = &end;
+        end.set_place(static_cast<std::uint32_t>(program.ends.size()));
+        program.ends.push_back(&end);
+        rc::QpInit init;
+        init.pd = kApplicationPd;
+        init.send_cq = init.receive_cq = rc::Cqn{plan.thread};  // each thread has one, made in this order
+        init.receive_queue = host.host.driver.create_receive_queue(plan.receives, false);
+        const rc::Qpn qp = host.host.driver.create_qp(init, plan.sends);
+        end.set_queues(qp, init.receive_queue);
+        if (qp.n >= program.by_qp.size()) program.by_qp.resize(qp.n + 1);
+        program.by_qp[qp.n] = &end;
+        std::vector<rc::Range>& given = given_[plan.host];
+        given.push_back({plan.sends.address, std::uint64_t{plan.sends.entries} * plan.sends.stride});
+        given.push_back({plan.receives.address, plan.receives.bytes()});
+        given.push_back({plan.receives.record, rc::kRecordBytes});
+        for (std::size_t area = 0; area < plan.areas.size(); ++area) {
+            given.push_back(plan.areas[area]);
+            if (!needs.areas[area].registered) continue;
+            end.set_key(area,
+                        host.rnic.add_region(kApplicationPd, plan.areas[area], kApplicationAccess, verbs_of(config_, plan.host).host.page));
+        }
+    }
+    connect(system, c);
+    for (SimEnd* const end : c.ends) end->start();
+    const unsigned from = c.plan->ends[0].host;
+    const Time at = kReportClock.time(c.item->first_request(from));
+    works_until(at);
+    c.asked = std::min(c.item->verbs.depth, c.item->transfers);
+    for (std::uint32_t i = 0; i < c.asked; ++i)
+        verbs_end(system, from).host.driver.call_at(verbs_of(config_, from).host.clock.edge(at),
+                                                    (std::uint64_t{number} << SimEnd::kPlaceBits) + kAsks);
+}
+
+void ApplicationWork::connect(System& system, Connection& c) {
+    WireJudge::Connection known;
+    for (unsigned side = 0; side < 2; ++side) {
+        const unsigned host = c.plan->ends.at(side).host, other = c.plan->ends.at(1 - side).host;
+        rc::QpAttributes attributes = verbs_of(config_, host).attributes;
+        const rc::QpAttributes& peer = verbs_of(config_, other).attributes;
+        attributes.path_mtu = std::min(attributes.path_mtu, peer.path_mtu);
+        attributes.max_rd_atomic = attributes.max_dest_rd_atomic =
+            std::min(attributes.max_rd_atomic, peer.max_rd_atomic);
+        attributes.access = rc::kRemoteWrite | rc::kRemoteRead;
+        attributes.peer = Peer{static_cast<std::uint16_t>(other)};
+        attributes.path = c.item->verbs.path();
+        attributes.dest_qpn = c.ends.at(1 - side)->qp();
+        const rc::Qpn qp = c.ends.at(side)->qp();
+        verbs_end(system, host).rnic.connect(qp, attributes);
+        const rc::RcConfig& card = verbs_of(config_, host).card.transport;
+        known.ends.at(side) = {host, qp, attributes.sq_psn, card.window, attributes.max_rd_atomic};
+        known.pmtu = attributes.path_mtu;
+        known.in_order = !card.retransmission->selective();
+        known.one_nak = !card.retransmission->repeats_message();
+    }
+    wire_.connect(known);
+}
+
+void ApplicationWork::Program::completed(Cycle now, const rc::Completion& completion) {
+    work_.last_progress_ = std::max(work_.last_progress_, verbs_of(work_.config_, host_).host.clock.time(now));
+    by_qp.at(completion.qp.n)->completed(now, completion);
+}
+
+void ApplicationWork::Program::called(Cycle now, std::uint64_t what) {
+    const std::uint64_t place = what & kAsks, number = what >> SimEnd::kPlaceBits;
+    if (place == kAsks) return work_.begin_next(number, now);
+    ends.at(place)->called(now, number);
+}
+
+void ApplicationWork::Program::registered(Cycle now, std::uint64_t what, std::optional<std::uint32_t> key) {
+    ends.at(what & kAsks)->registered(now, what >> SimEnd::kPlaceBits, key);
+}
+
+void ApplicationWork::begin_next(std::size_t connection, Cycle now) {
+    Connection& c = connections_[connection];
+    const std::uint32_t operation = c.begun++;
+    const Time at = verbs_of(config_, c.plan->ends[0].host).host.clock.time(now);
+    Sample& of = c.samples[operation];
+    of.id = operation;
+    of.qp = c.plan->ends[0].qp;
+    of.item = static_cast<std::uint16_t>(c.plan->item);
+    of.initiator = static_cast<std::uint16_t>(c.plan->ends[0].host);
+    of.responder = static_cast<std::uint16_t>(c.plan->ends[1].host);
+    of.status = kFailed;
+    of.bytes = c.kinds.at(operation).bytes;
+    of.start = of.end = at;
+    c.marks[operation % c.marks.size()] = at;
+    c.ends[0]->asked(now, operation, of.bytes);
+}
+
+void ApplicationWork::marked(std::size_t connection, std::uint32_t operation, unsigned part, Time now) {
+    Connection& c = connections_[connection];
+    Time& last = c.marks[operation % c.marks.size()];
+    c.samples[operation].parts.at(part) += (now - last).ps;
+    last = now;
+}
+
+void ApplicationWork::ended(std::size_t connection, std::uint32_t operation, applications::Outcome outcome, Time now) {
+    Connection& c = connections_[connection];
+    Sample& of = c.samples[operation];
+    of.end = last_end_ = last_progress_ = now;
+    if (outcome == applications::Outcome::complete) {
+        of.status = 0;
+        marked(connection, operation, static_cast<unsigned>(application_.parts().size()) - 1, now);
+    } else {
+        ++c.failed;
+    }
+    if (++c.over == c.item->transfers) --running_;
+    if (c.asked == c.item->transfers) return;
+    ++c.asked;
+    const unsigned from = c.plan->ends[0].host;
+    const Clock& clock = verbs_of(config_, from).host.clock;
+    Time think;
+    if (c.item->think != Cycle{}) {
+        const RandomSource random{config_.seed, config_.repetition};
+        const double uniform = random.uniform(RandomStream::think, connection, operation, 2);
+        think = Time{std::llround(-std::log1p(-uniform) * static_cast<double>(kReportClock.time(c.item->think).ps))};
+    }
+    works_until(now + think);
+    verbs_end(*system_, from).host.driver.call_at(clock.edge(now + think),
+                                                  (std::uint64_t{connection} << SimEnd::kPlaceBits) + kAsks);
+}
+
+std::string ApplicationWork::name_of(const Connection& c) const {
+    return fmt::format("item {}, {} to {}, connection {}", c.item->name, config_.names[c.plan->ends[0].host],
+                       config_.names[c.plan->ends[1].host], c.plan->number);
+}
+
+void ApplicationWork::violate(const std::string& what, Time now) {
+    if (violation_.empty()) violation_ = fmt::format("invariant violated at {} us: {}", exact_microseconds(now), what);
+}
+
+void ApplicationWork::differs(std::size_t connection, unsigned side, std::uint32_t operation, Time now) {
+    const Connection& c = connections_[connection];
+    violate(fmt::format("{}: {} finds other bytes than those of operation {}", name_of(c),
+                        config_.names[c.plan->ends.at(side).host], operation),
+            now);
+}
+
+void ApplicationWork::device_accesses(unsigned host, std::uint64_t address, std::uint64_t bytes) {
+    const std::vector<rc::Range>& given = given_[host];
+    const auto behind = std::ranges::upper_bound(given, address, {}, &rc::Range::address);
+    if (behind != given.begin() && address + bytes <= std::prev(behind)->address + std::prev(behind)->length) return;
+    violate(fmt::format("the card of {} touches {} bytes at 0x{:x}, which nobody has given it", config_.names[host],
+                        bytes, address),
+            current_time());
+}
+
+/// Who waits now waits for ever, if no QP has anything left to do.
+void ApplicationWork::idle(Time now) {
+    if (works_until_ >= now) return;
+    for (unsigned host = 0; host < config_.names.size(); ++host)
+        if (layout_.has(host) && !waiting_qps(verbs_end(*system_, host).rnic.transport(), "").empty()) return;
+    for (const Connection& c : connections_) {
+        if (c.begun == c.over) continue;
+        violate(fmt::format("{}: both ends wait, and operation {} is not over (lost wake-up)", name_of(c), c.over), now);
+    }
+}
+
+void ApplicationWork::check_end() {
+    for (const Connection& c : connections_)
+        if (c.failed == 0) check_counts(c);
+    const bool all = std::ranges::all_of(connections_, [](const Connection& c) { return c.failed == 0; });
+    if (all && nothing_was_repeated()) check_packets();
+}
+
+void ApplicationWork::check_counts(const Connection& c) {
+    std::vector<std::uint32_t> sizes;
+    for (const Sample& of : c.samples) sizes.push_back(of.bytes);
+    const std::uint32_t pmtu = std::min(verbs_of(config_, c.plan->ends[0].host).attributes.path_mtu,
+                                        verbs_of(config_, c.plan->ends[1].host).attributes.path_mtu);
+    const applications::Counts expected = application_.expected(*c.item, sizes, pmtu);
+    for (unsigned side = 0; side < 2; ++side) {
+        for (std::size_t i = 0; i < applications::kCounts; ++i) {
+            const auto what = static_cast<Count>(i);
+            const std::uint64_t wanted = expected.at(side)[what], found = c.ends.at(side)->counts()[what];
+            if (what == Count::payload_packets || wanted == found) continue;
+            violate(fmt::format("{}: {} of {}: {} are not the {} of {}'s formula", name_of(c),
+                                applications::kCountNames.at(i), config_.names[c.plan->ends.at(side).host], found,
+                                wanted, application_.name()),
+                    last_end_);
+        }
+    }
+}
+
+bool ApplicationWork::nothing_was_repeated() const {
+    for (unsigned host = 0; host < config_.names.size(); ++host) {
+        if (!layout_.has(host)) continue;
+        const rc::RcTransport& card = verbs_end(*system_, host).rnic.transport();
+        if (card.count(rc::RcCount::retransmissions) + card.count(rc::RcCount::duplicates) != 0) return false;
+    }
+    return true;
+}
+
+void ApplicationWork::check_packets() {
+    std::vector<std::uint64_t> wanted(config_.names.size());
+    for (const Connection& c : connections_) {
+        std::vector<std::uint32_t> sizes;
+        for (const Sample& of : c.samples) sizes.push_back(of.bytes);
+        const std::uint32_t pmtu = std::min(verbs_of(config_, c.plan->ends[0].host).attributes.path_mtu,
+                                            verbs_of(config_, c.plan->ends[1].host).attributes.path_mtu);
+        const applications::Counts expected = application_.expected(*c.item, sizes, pmtu);
+        for (unsigned side = 0; side < 2; ++side)
+            wanted[c.plan->ends.at(side).host] += expected.at(side)[Count::payload_packets];
+    }
+    for (unsigned host = 0; host < wanted.size(); ++host) {
+        if (!layout_.has(host)) continue;
+        const std::uint64_t found = verbs_end(*system_, host).rnic.sender().counters().payload_packets;
+        if (found == wanted[host]) continue;
+        violate(fmt::format("{}: {} packets with payload are not the {} of {}'s formula", config_.names[host], found,
+                            wanted[host], application_.name()),
+                last_end_);
+    }
+}
+
+void ApplicationWork::finish(RunResult& /*result*/) {}
+
+}  // namespace rnicsim

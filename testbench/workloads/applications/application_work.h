@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The items of one application between RoCEv2 RNICs, as one work of a run: their connections, operations and samples,
+// and whether what they cost is what the application's formulas say.
+#pragma once
+
+#include "testbench/kits/rc/verbs_message.h"
+#include "testbench/kits/rc/wire_taps.h"
+#include "testbench/records/sample_kind.h"
+#include "testbench/workloads/applications/application_layout.h"
+#include "testbench/workloads/applications/sim_end.h"
+#include "testbench/workloads/wire_work.h"
+#include "testbench/workloads/work.h"
+
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rnicsim {
+
+class ApplicationWork final : public Work, public OperationBoard {
+  public:
+    /// All must outlive it.
+    ApplicationWork(const RunConfig& config, const applications::Application& application, WireJudge& wire);
+
+    [[nodiscard]] Observer* observer_of(unsigned node) override { return layout_.has(node) ? &taps_ : nullptr; }
+    void claim_memory(std::vector<std::uint64_t>& bytes) const override;
+    [[nodiscard]] std::size_t samples() const override;
+    void record_in(std::span<Sample> samples) override;
+    void attach(System& system) override;
+
+    void idle(Time now) override;
+    [[nodiscard]] bool ended() const override { return running_ == 0; }
+    [[nodiscard]] Time last_progress() const override { return std::max(last_progress_, works_until_); }
+    [[nodiscard]] std::string violation() const override { return violation_; }
+    void check_end() override;
+    [[nodiscard]] Time last_end() const override { return last_end_; }
+    void finish(RunResult& result) override;
+
+  private:
+    struct Connection {
+        Connection(const RunConfig& config, const ApplicationLayout::Connection& of);
+        const ApplicationLayout::Connection* plan;
+        const TrafficConfig* item;
+        MessageKinds kinds;
+        std::array<SimEnd*, 2> ends{};  ///< not owned
+        std::span<Sample> samples{};
+        std::vector<Time> marks{};  ///< by operation modulo the depth: up to when its time has a part
+        std::uint32_t asked = 0;  ///< operations that have a time to begin
+        std::uint32_t begun = 0, over = 0, failed = 0;
+    };
+    /// Tells the ends on a host.
+    class Program final : public VerbsProgram {
+      public:
+        Program(ApplicationWork& work, unsigned host) : work_(work), host_(host) {}
+        void completed(Cycle now, const rc::Completion& completion) override;
+        void limit_reached(Cycle /*now*/, rc::ReceiveQueueNumber /*queue*/) override {}
+        void noticed(Cycle /*now*/, std::uint64_t /*what*/) override {}
+        void called(Cycle now, std::uint64_t what) override;
+        void registered(Cycle now, std::uint64_t what, std::optional<std::uint32_t> key) override;
+
+        std::vector<SimEnd*> ends;    ///< by their place, which their calls carry
+        std::vector<SimEnd*> by_qp;
+
+      private:
+        ApplicationWork& work_;
+        const unsigned host_;
+    };
+    class Taps final : public WireTaps {
+      public:
+        Taps(WireJudge& wire, ApplicationWork& work) : WireTaps(wire), work_(work) {}
+        void memory_access(unsigned end, const tlm::tlm_generic_payload& access) override {
+            work_.device_accesses(end, access.get_address(), access.get_data_length());
+        }
+
+      private:
+        ApplicationWork& work_;
+    };
+    static constexpr std::uint64_t kAsks = (std::uint64_t{1} << SimEnd::kPlaceBits) - 1;  // place of who asks
+
+    // OperationBoard
+    void marked(std::size_t connection, std::uint32_t operation, unsigned part, Time now) override;
+    void ended(std::size_t connection, std::uint32_t operation, applications::Outcome outcome, Time now) override;
+    [[nodiscard]] std::uint64_t key_of(std::size_t connection, std::uint32_t operation) const override {
+        return message_key(connection, 0, operation);
+    }
+    void differs(std::size_t connection, unsigned side, std::uint32_t operation, Time now) override;
+    void works_until(Time at) override { works_until_ = std::max(works_until_, at); }
+
+    void set_up(System& system, std::size_t number);
+    void connect(System& system, Connection& c);
+    void begin_next(std::size_t connection, Cycle now);
+    void device_accesses(unsigned host, std::uint64_t address, std::uint64_t bytes);
+    [[nodiscard]] std::string name_of(const Connection& c) const;
+    void violate(const std::string& what, Time now);
+    void check_counts(const Connection& c);
+    void check_packets();
+    [[nodiscard]] bool nothing_was_repeated() const;
+
+    const RunConfig& config_;
+    const applications::Application& application_;
+    const ApplicationLayout layout_;
+    WireJudge& wire_;
+    Taps taps_;
+    std::vector<Connection> connections_;
+    std::deque<SimEnd> ends_;         // they do not move
+    std::deque<Program> programs_;    // likewise, by host; without use where the application has no end
+    System* system_ = nullptr;        // not owned
+    std::vector<std::vector<rc::Range>> given_;  // by host, sorted: what its card may touch
+    std::size_t running_ = 0;         // connections
+    Time last_progress_, works_until_, last_end_;
+    std::string violation_;
+};
+
+/// The words for samples of an application's operations.
+inline SampleKind operation_sample(const applications::Application& application) {
+    return {.name = "operation",
+            .parts = application.parts(),
+            .decimals = 3,
+            .number = [](const Sample& of) { return "q" + std::to_string(of.qp) + '.' + std::to_string(of.id); },
+            .operation = [](std::uint8_t) { return std::string_view("get"); },
+            .status = [](std::uint8_t of) { return std::string_view(of == 0 ? "" : "failed"); }};
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/workloads/applications/sim_end.h"
+
+#include "testbench/kits/rc/verbs_message.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace rnicsim {
+
+using applications::Count;
+
+namespace {
+
+constexpr std::uint64_t kTouched = 4096;  // bytes of a page that the processor touches
+
+Count count_of(rc::Verb verb) {
+    if (verb == rc::Verb::read) return Count::reads;
+    return rc::is_write(verb) ? Count::writes : Count::sends;
+}
+
+}  // namespace
+
+SimEnd::SimEnd(Init init, OperationBoard& board)
+    : connection_(init.connection),
+      side_(init.side),
+      plan_(init.plan),
+      host_(init.host),
+      driver_(init.driver),
+      protocol_(std::move(init.protocol)),
+      board_(board),
+      keys_(init.needs.areas.size()),
+      registered_(init.needs.areas.size()),
+      send_tags_(plan_.sends.entries),
+      receive_tags_(plan_.receives.entries) {}
+
+void SimEnd::start() {
+    protocol_->start(*this);
+    started_ = true;
+}
+
+void SimEnd::asked(Cycle now, std::uint32_t operation, std::uint32_t bytes) {
+    now_ = now;
+    tell({.what = applications::Event::What::asked, .tag = operation, .bytes = bytes});
+}
+
+void SimEnd::completed(Cycle now, const rc::Completion& completion) {
+    now_ = now;
+    applications::Event event{.what = applications::Event::What::completion,
+                .tag = 0,
+                .bytes = completion.bytes,
+                .immediate = completion.immediate_or_key,
+                .status = completion.status};
+    if (completion.receive) {
+        event.what = applications::Event::What::received;
+        event.tag = receive_tags_[completion.index % receive_tags_.size()];
+        if (completion.status == rc::Status::success) counts_.add(Count::receives);
+    } else {
+        event.tag = send_tags_[completion.index % send_tags_.size()];
+    }
+    tell(event);
+}
+
+std::uint64_t SimEnd::remember(const Planned& what) {
+    std::uint32_t number = 0;
+    if (free_.empty()) {
+        number = static_cast<std::uint32_t>(planned_.size());
+        planned_.push_back(what);
+    } else {
+        number = free_.back();
+        free_.pop_back();
+        planned_[number] = what;
+    }
+    return (std::uint64_t{number} << kPlaceBits) + place_;
+}
+
+void SimEnd::plan_at(Cycle at, const Planned& what) {
+    board_.works_until(time(at));
+    driver_.call_at(at, remember(what));
+}
+
+Cycle SimEnd::charge(Charge kind, Cycle cost) {
+    const Cycle done = driver_.charge(now_, thread(), kind, cost);
+    board_.works_until(time(done));
+    return done;
+}
+
+void SimEnd::called(Cycle now, std::uint64_t number) {
+    now_ = now;
+    const Planned what = planned_[number];
+    free_.push_back(static_cast<std::uint32_t>(number));
+    switch (what.what) {
+        case Planned::What::event: return tell(what.event);
+        case Planned::What::copy: {
+            const std::span<const std::uint8_t> from = memory(what.from, what.bytes);
+            std::ranges::copy(from, memory(what.to, what.bytes).begin());
+            return;
+        }
+        case Planned::What::mark: return board_.marked(connection_, what.operation, what.part, time(now));
+        case Planned::What::check:
+            if (!is_filled(memory(what.to, what.bytes), board_.key_of(connection_, what.operation), 0))
+                board_.differs(connection_, side_, what.operation, time(now));
+            return;
+        case Planned::What::ended: return board_.ended(connection_, what.operation, what.outcome, time(now));
+    }
+}
+
+void SimEnd::registered(Cycle now, std::uint64_t number, std::optional<std::uint32_t> key) {
+    now_ = now;
+    const Planned what = planned_[number];
+    free_.push_back(static_cast<std::uint32_t>(number));
+    applications::Event event = what.event;
+    event.immediate = key.value_or(0);
+    if (!key) event.status = rc::Status::loc_prot;
+    if (what.bytes != 0) keys_.at(what.to.area) = event.immediate;
+    tell(event);
+}
+
+void SimEnd::post_send(const applications::WorkRequest& what) {
+    counts_.add(count_of(what.verb));
+    rc::SendWqe wqe;
+    wqe.verb = what.verb;
+    wqe.solicited = what.solicited;
+    if (what.bytes != 0) wqe.sges = {sge(what.local, what.bytes)};
+    wqe.remote_address = what.remote.address;
+    wqe.remote_key = what.remote.key;
+    wqe.immediate_or_key = what.immediate;
+    send_tags_[sends_++ % send_tags_.size()] = what.tag;
+    driver_.post_send(now_, qp_, wqe);
+    worked();
+}
+
+void SimEnd::post_receive(Place at, std::uint32_t bytes, std::uint32_t tag) {
+    receive_tags_[posted_receives_++ % receive_tags_.size()] = tag;
+    rc::ReceiveSges sges;
+    if (bytes != 0) sges = {sge(at, bytes)};
+    if (started_) {
+        driver_.post_receive(now_, receives_, sges, thread());
+    } else {
+        driver_.prepare_receive(receives_, sges);
+    }
+}
+
+void SimEnd::register_memory(Place at, std::uint32_t bytes, std::uint32_t tag) {
+    counts_.add(Count::registrations);
+    Planned what;
+    what.event = {.what = applications::Event::What::done, .tag = tag};
+    what.to = at;
+    what.bytes = bytes;
+    registered_.at(at.area) = {address(at), bytes};
+    driver_.register_memory(now_, thread(), {kApplicationPd, registered_[at.area], kApplicationAccess}, remember(what));
+    worked();
+}
+
+void SimEnd::deregister_memory(std::uint32_t area, std::uint32_t tag) {
+    counts_.add(Count::deregistrations);
+    Planned what;
+    what.event = {.what = applications::Event::What::done, .tag = tag};
+    driver_.deregister_memory(now_, thread(), keys_.at(area), registered_.at(area), remember(what));
+    worked();
+}
+
+void SimEnd::stream_send(Place /*from*/, std::uint32_t /*bytes*/) { throw std::logic_error("no stream"); }
+void SimEnd::stream_receive(Place /*to*/, std::uint32_t /*most*/) { throw std::logic_error("no stream"); }
+
+void SimEnd::copy(Place to, Place from, std::uint32_t bytes) {
+    counts_.add(Count::copied_bytes, bytes);
+    Planned what;
+    what.what = Planned::What::copy;
+    what.to = to;
+    what.from = from;
+    what.bytes = bytes;
+    plan_behind(what);
+}
+
+void SimEnd::touch(Place at, std::uint32_t bytes) {
+    const std::uint64_t first = address(at) / kTouched, last = (address(at) + bytes - 1) / kTouched;
+    charge(Charge::touch, host_.cpu.touch * static_cast<std::int64_t>(last - first + 1));
+}
+
+void SimEnd::call() {
+    counts_.add(Count::calls);
+    charge(Charge::call, host_.cpu.ipc);
+}
+
+void SimEnd::work(Time cost) { charge(Charge::work, host_.clock.edge(cost)); }
+
+void SimEnd::then(std::uint32_t tag) {
+    Planned what;
+    what.event = {.what = applications::Event::What::done, .tag = tag};
+    plan_behind(what);
+}
+
+void SimEnd::after(Time time, std::uint32_t tag) {
+    Planned what;
+    what.event = {.what = applications::Event::What::timer, .tag = tag};
+    plan_at(now_ + host_.clock.edge(time), what);
+}
+
+std::span<std::uint8_t> SimEnd::memory(Place at, std::uint32_t bytes) {
+    if (at.offset + std::uint64_t{bytes} > plan_.areas.at(at.area).length)
+        throw std::logic_error("an application leaves its area");
+    return driver_.memory(address(at), bytes);
+}
+
+applications::Remote SimEnd::remote(Place at) { return {address(at), keys_.at(at.area)}; }
+
+void SimEnd::produce(Place at, std::uint32_t bytes, std::uint32_t operation) {
+    fill(memory(at, bytes), board_.key_of(connection_, operation));
+}
+
+void SimEnd::mark(std::uint32_t operation, unsigned part) {
+    Planned what;
+    what.what = Planned::What::mark;
+    what.operation = operation;
+    what.part = part;
+    plan_behind(what);
+}
+
+void SimEnd::check(Place at, std::uint32_t bytes, std::uint32_t operation) {
+    Planned what;
+    what.what = Planned::What::check;
+    what.to = at;
+    what.bytes = bytes;
+    what.operation = operation;
+    plan_behind(what);
+}
+
+void SimEnd::ended(std::uint32_t operation, applications::Outcome outcome) {
+    Planned what;
+    what.what = Planned::What::ended;
+    what.operation = operation;
+    what.outcome = outcome;
+    plan_behind(what);
+}
+
+}  // namespace rnicsim

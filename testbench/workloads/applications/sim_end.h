@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// One end of an application's connection in the simulator: what its protocol asks for becomes work of a thread, of a
+// card and of a stream, is counted, and what it said is judged at the time for which it said it.
+#pragma once
+
+#include "model/host/verbs/verbs_driver.h"
+#include "model/rnic/rc/end/end_config.h"
+#include "testbench/applications/application.h"
+#include "testbench/workloads/applications/application_layout.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace rnicsim {
+
+/// What an end's operations come to, as it says.
+class OperationBoard {
+  public:
+    virtual ~OperationBoard() = default;
+    virtual void marked(std::size_t connection, std::uint32_t operation, unsigned part, Time now) = 0;
+    virtual void ended(std::size_t connection, std::uint32_t operation, applications::Outcome outcome, Time now) = 0;
+    /// The payload key of an operation's data.
+    [[nodiscard]] virtual std::uint64_t key_of(std::size_t connection, std::uint32_t operation) const = 0;
+    virtual void differs(std::size_t connection, unsigned side, std::uint32_t operation, Time now) = 0;
+    /// Something is done until then.
+    virtual void works_until(Time at) = 0;
+};
+
+class SimEnd final : private applications::Actions {
+  public:
+    struct Init {
+        std::size_t connection = 0;
+        unsigned side = 0;
+        const ApplicationLayout::End& plan;         ///< outlives it
+        const applications::Plan::Side& needs;      ///< outlives it
+        const VerbsHostConfig& host;                ///< outlives it
+        VerbsDriver& driver;                        ///< outlives it
+        std::unique_ptr<applications::End> protocol;
+    };
+    SimEnd(Init init, OperationBoard& board);
+
+    // Set-up, before the simulation starts.
+    /// The key of the area's region.
+    void set_key(std::size_t area, std::uint32_t key) { keys_.at(area) = key; }
+    void set_queues(rc::Qpn qp, rc::ReceiveQueueNumber receives) {
+        qp_ = qp;
+        receives_ = receives;
+    }
+    [[nodiscard]] rc::Qpn qp() const { return qp_; }
+    void start();
+
+    // From its host. Numbers are those that it has given to the driver, behind it().
+    void asked(Cycle now, std::uint32_t operation, std::uint32_t bytes);
+    void completed(Cycle now, const rc::Completion& completion);
+    void called(Cycle now, std::uint64_t number);
+    void registered(Cycle now, std::uint64_t number, std::optional<std::uint32_t> key);
+
+    [[nodiscard]] const applications::EndCounts& counts() const { return counts_; }
+    /// What calls of the driver carry: this end's number among those of its host, behind a number of its own.
+    void set_place(std::uint32_t place) { place_ = place; }
+    static constexpr unsigned kPlaceBits = 24;
+
+  private:
+    using Place = applications::Place;
+    // Actions
+    void post_send(const applications::WorkRequest& what) override;
+    void post_receive(Place at, std::uint32_t bytes, std::uint32_t tag) override;
+    void register_memory(Place at, std::uint32_t bytes, std::uint32_t tag) override;
+    void deregister_memory(std::uint32_t area, std::uint32_t tag) override;
+    void stream_send(Place from, std::uint32_t bytes) override;
+    void stream_receive(Place to, std::uint32_t most) override;
+    void copy(Place to, Place from, std::uint32_t bytes) override;
+    void touch(Place at, std::uint32_t bytes) override;
+    void call() override;
+    void work(Time cost) override;
+    void then(std::uint32_t tag) override;
+    void after(Time time, std::uint32_t tag) override;
+    [[nodiscard]] std::span<std::uint8_t> memory(Place at, std::uint32_t bytes) override;
+    [[nodiscard]] applications::Remote remote(Place at) override;
+    void produce(Place at, std::uint32_t bytes, std::uint32_t operation) override;
+    void mark(std::uint32_t operation, unsigned part) override;
+    void check(Place at, std::uint32_t bytes, std::uint32_t operation) override;
+    void ended(std::uint32_t operation, applications::Outcome outcome) override;
+
+    /// What happens at a time.
+    struct Planned {
+        enum class What : std::uint8_t { event, copy, mark, check, ended } what{};
+        applications::Event event{};
+        Place to, from;
+        std::uint32_t bytes = 0, operation = 0;
+        unsigned part = 0;
+        applications::Outcome outcome{};
+    };
+    /// Behind all that the thread has been given.
+    void plan_behind(const Planned& what) { plan_at(driver_.free_from(now_, thread()), what); }
+    void plan_at(Cycle at, const Planned& what);
+    [[nodiscard]] std::uint64_t remember(const Planned& what);
+    Cycle charge(Charge kind, Cycle cost);
+    void worked() { board_.works_until(time(driver_.free_from(now_, thread()))); }
+    void tell(const applications::Event& event) { protocol_->on(event, *this); }
+    [[nodiscard]] Thread thread() const { return Thread{plan_.thread}; }
+    [[nodiscard]] std::uint64_t address(Place at) const { return plan_.areas.at(at.area).address + at.offset; }
+    [[nodiscard]] Time time(Cycle at) const { return host_.clock.time(at); }
+    [[nodiscard]] rc::Sge sge(Place at, std::uint32_t bytes) const { return {address(at), bytes, keys_.at(at.area)}; }
+
+    const std::size_t connection_;
+    const unsigned side_;
+    const ApplicationLayout::End& plan_;
+    const VerbsHostConfig& host_;
+    VerbsDriver& driver_;
+    const std::unique_ptr<applications::End> protocol_;
+    OperationBoard& board_;
+    rc::Qpn qp_;
+    rc::ReceiveQueueNumber receives_{};
+    std::uint32_t place_ = 0;
+    std::vector<std::uint32_t> keys_;                        // by area
+    std::vector<rc::Range> registered_;                      // by area: what is registered since set-up
+    std::vector<std::uint32_t> send_tags_, receive_tags_;    // by number of the WQE, modulo their rings
+    std::uint32_t sends_ = 0, posted_receives_ = 0;
+    bool started_ = false;
+    Cycle now_;
+    std::vector<Planned> planned_;
+    std::vector<std::uint32_t> free_;
+    applications::EndCounts counts_;
+};
+
+}  // namespace rnicsim
