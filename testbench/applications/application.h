@@ -54,6 +54,8 @@ class Application {
     /// Of a sample: where the time of an operation goes, at most seven.
     [[nodiscard]] virtual std::span<const std::string_view> parts() const = 0;
     [[nodiscard]] virtual Declarations keys() const = 0;
+    /// A connection has one operation under way; else as many as the item's depth.
+    [[nodiscard]] virtual bool one_at_a_time() const { return false; }
     /// Sets what the item has of it.
     virtual void read(TrafficConfig& item, Values& in) const = 0;
     /// What its keys and the hosts' cannot be together; nothing: all is well.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace rnicsim::applications {
 
@@ -45,6 +46,7 @@ struct Event {
         bytes,       ///< so many bytes of the stream have come, and are not read
         read,        ///< stream_receive(): so many bytes are where they were wanted
         sent,        ///< stream_send(): the socket has taken all
+        closed,      ///< the stream is no more
         done,        ///< what was asked for with this tag is over: registering, giving up, then()
         timer        ///< after()
     } what{};
@@ -69,6 +71,7 @@ class Actions {
     virtual void stream_send(Place from, std::uint32_t bytes) = 0;
     /// At most so many, at least one, of those that have come.
     virtual void stream_receive(Place to, std::uint32_t most) = 0;
+    virtual void stream_close() = 0;
     virtual void copy(Place to, Place from, std::uint32_t bytes) = 0;
     /// The first write to pages that nobody has touched.
     virtual void touch(Place at, std::uint32_t bytes) = 0;
@@ -95,9 +98,14 @@ class Actions {
     virtual void ended(std::uint32_t operation, Outcome outcome) = 0;
 };
 
+/// A value: what it refers to, settings, never changes.
 class End {
   public:
     virtual ~End() = default;
+    /// Another one in the same state: exploration goes on with both.
+    [[nodiscard]] virtual std::unique_ptr<End> copy() const = 0;
+    /// All that can matter later, appended.
+    virtual void state(std::vector<std::uint64_t>& words) const = 0;
     /// Before the first event: what is there from the beginning.
     virtual void start(Actions& actions) = 0;
     virtual void on(const Event& event, Actions& actions) = 0;

@@ -2,6 +2,7 @@
 #include "testbench/scenario/applications.h"
 
 #include "testbench/applications/echo/echo.h"
+#include "testbench/applications/plasma/plasma.h"
 
 #include <algorithm>
 
@@ -10,6 +11,7 @@ namespace rnicsim {
 const std::vector<ListedApplication>& all_applications() {
     static const std::vector<ListedApplication> kAll{
         applications::echo(),
+        applications::plasma_store(),
     };
     return kAll;
 }

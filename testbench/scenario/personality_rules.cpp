@@ -36,6 +36,17 @@ void check_ends_fit(const RunConfig& config, Lookups& in) {
     }
 }
 
+/// Applications that have a protocol speak verbs.
+void check_protocols(const RunConfig& config, Lookups& in) {
+    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
+        const TrafficConfig& item = config.traffic[i];
+        if (protocol_of(item) == nullptr || item.workload == Workload::verbs) continue;
+        in.traffic[i].refuse("run.application", "run.application",
+                             "found '" + item.application + "' between hosts without a RoCEv2 RNIC, expected " +
+                                 "hosts with one, such as those of rnic: {profile: cx5_100g}");
+    }
+}
+
 /// A key of an item that not all workloads have a use for: why not, by workload; nullptr: it has.
 struct ItemKey {
     std::string path;
@@ -43,6 +54,7 @@ struct ItemKey {
     std::string_view application{};  ///< whose key it is
 };
 constexpr const char* kOtherApplication = "the item has another application, or none";
+constexpr const char* kOneAtATime = "its application has one operation of a connection under way";
 constexpr const char* kApplicationSays = "its application says what is posted";
 
 /// Of the keys of messages those that applications have a use for.
@@ -105,7 +117,10 @@ void check_workload_keys(const RunConfig& config, Lookups& in) {
     const auto why_not = [&](const ItemKey& key, std::size_t number) {
         const TrafficConfig& item = config.traffic[number];
         if (!key.application.empty()) return key.application == item.application ? nullptr : kOtherApplication;
-        if (protocol_of(item) != nullptr) return is_for_applications(key.path) ? nullptr : kApplicationSays;
+        if (const applications::Application* const protocol = protocol_of(item)) {
+            if (key.path == "run.depth" && protocol->one_at_a_time()) return kOneAtATime;
+            return is_for_applications(key.path) ? nullptr : kApplicationSays;
+        }
         return key.why_not.at(static_cast<std::size_t>(item.workload));
     };
     for (const ItemKey& key : item_keys()) {
@@ -193,6 +208,7 @@ void keep_to_workload(TrafficConfig& item, std::uint32_t size) {
 
 void check_personalities(const RunConfig& config, Lookups& in, const ParsedValues& values) {
     check_ends_fit(config, in);
+    check_protocols(config, in);
     check_workload_keys(config, in);
     check_host_keys(config, values);
     check_common_keys(config, values);

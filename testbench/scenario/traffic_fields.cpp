@@ -242,7 +242,10 @@ TrafficConfig read_traffic(Values& in) {
     TrafficConfig item = traffic_fields().read(in);
     item.verbs.persist.by_processor = item.verbs.scheme == PersistScheme::fig11;
     if (item.verbs.persist.by_processor) item.verbs.persist.two_acks = true;
-    if (const applications::Application* const protocol = protocol_of(item)) protocol->read(item, in);
+    if (const applications::Application* const protocol = protocol_of(item)) {
+        protocol->read(item, in);
+        if (protocol->one_at_a_time()) item.verbs.depth = 1;
+    }
     if (!item.verbs.sizes.empty()) item.size = std::ranges::max(item.verbs.sizes);
     return item;
 }

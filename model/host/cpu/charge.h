@@ -30,6 +30,9 @@ inline constexpr std::array<std::string_view, 12> kChargeNames{
     "post",           "receive", "poll",         "wake",           "event_read", "arm",
     "context_switch", "work",    "registration", "deregistration", "touch",      "call"};
 
+/// Those in front of it are of messages and of what a program has to do for them; the others of applications alone.
+inline constexpr std::size_t kMessageCharges = 8;
+
 /// How long a processor has worked, by kind.
 class Charges {
   public:

@@ -71,6 +71,9 @@ class VerbsDriver final : public HostSoftware {
     /// Posted to by the thread of its send CQ. Precondition: that and its receive queue have been made.
     rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends);
 
+    /// The program is an application's: it may work for anything.
+    void tell_all_kinds() { tells_all_kinds_ = true; }
+
     // For the program. Each takes the time of the thread's core, behind what it is doing; returns when it begins.
     /// The payload's SGEs are of this host's memory; whether they go inline is the driver's choice.
     Cycle post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe, Bell bell = Bell::rings);
@@ -116,10 +119,12 @@ class VerbsDriver final : public HostSoftware {
     /// How long the cores have worked, and will for what they have been given.
     [[nodiscard]] Time worked() const { return wakeup_.clock().time(cores_.worked().all()); }
     [[nodiscard]] Time worked(Charge kind) const { return wakeup_.clock().time(cores_.worked().of(kind)); }
-    /// Is there more to tell of the processor than how long it has worked?
-    [[nodiscard]] bool works_for_several() const {
-        return config_.threads > 1 || (config_.gets_interrupts() && config_.cpu.charges_events());
+    /// Is there more to tell of the processor than how long it has worked: for what?
+    [[nodiscard]] bool tells_kinds() const {
+        return tells_all_kinds_ || config_.threads > 1 || (config_.gets_interrupts() && config_.cpu.charges_events());
     }
+    /// ... also of the kinds that only applications have.
+    [[nodiscard]] bool tells_all_kinds() const { return tells_all_kinds_; }
 
   private:
     void plan(Call::What what, Cycle at, std::uint64_t of, Thread thread = Thread::first);
@@ -185,6 +190,7 @@ class VerbsDriver final : public HostSoftware {
     std::vector<Inbox<Task>> tasks_;  // by core, with the cycle in which each has its effect
     std::vector<Cycle> rests_from_;   // by thread: it has nothing more to do then
     std::vector<Thread> thread_of_cq_, thread_of_qp_;
+    bool tells_all_kinds_ = false;
     std::vector<Command> commands_;
     std::vector<std::size_t> free_commands_;
 };

@@ -26,7 +26,7 @@ const Fields<EchoSettings>& echo_fields() {
     return kAll;
 }
 
-constexpr std::array<std::string_view, 2> kParts{"round", "give_up"};
+constexpr std::array<std::string_view, 2> kEchoParts{"round", "give_up"};
 
 // Areas of both ends: slots that the card knows, those of receives, then a buffer of the user's for each operation.
 constexpr std::uint32_t kPool = 0, kReceived = 1, kUser = 2;
@@ -68,6 +68,10 @@ class Sender {
         return false;
     }
     [[nodiscard]] std::uint32_t operation(std::uint32_t slot) const { return of_[slot].number; }
+    void state(std::vector<std::uint64_t>& words) const {
+        for (const Sent& of : of_)
+            words.push_back(std::uint64_t{of.number} << 33U | std::uint64_t{of.bytes} << 1U | (of.posted ? 1U : 0U));
+    }
 
   private:
     void post(std::uint32_t slot, Place from, Actions& actions) {
@@ -96,6 +100,7 @@ class EchoEnd : public End {
     explicit EchoEnd(const TrafficConfig& item)
         : sender_(item), slot_bytes_(item.size), receives_(2 * item.verbs.depth) {}
 
+    void state(std::vector<std::uint64_t>& words) const override { sender_.state(words); }
     void start(Actions& actions) override {
         for (std::uint32_t tag = 0; tag < receives_; ++tag) post_receive(tag, actions);
     }
@@ -138,6 +143,14 @@ class EchoEnd : public End {
 class Client final : public EchoEnd {
   public:
     explicit Client(const TrafficConfig& item) : EchoEnd(item), open_(item.verbs.depth) {}
+    [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Client>(*this); }
+    void state(std::vector<std::uint64_t>& words) const override {
+        EchoEnd::state(words);
+        for (const Open& of : open_)
+            words.push_back(std::uint64_t{of.number} << 3U | (of.is ? 1U : 0U) | (of.has_come ? 2U : 0U) |
+                            (of.is_free ? 4U : 0U));
+        words.push_back(broken_ ? 1U : 0U);
+    }
 
   private:
     struct Open {
@@ -183,6 +196,12 @@ class Client final : public EchoEnd {
 class Server final : public EchoEnd {
   public:
     explicit Server(const TrafficConfig& item) : EchoEnd(item), slots_(item.verbs.depth) {}
+    [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Server>(*this); }
+    void state(std::vector<std::uint64_t>& words) const override {
+        EchoEnd::state(words);
+        for (const Slot& of : slots_)
+            words.insert(words.end(), {of.operation, of.bytes, (of.in_use ? 1U : 0U) | (of.waits ? 2U : 0U)});
+    }
 
   private:
     struct Slot {
@@ -212,7 +231,7 @@ class Server final : public EchoEnd {
 class Echo final : public Application {
   public:
     [[nodiscard]] std::string_view name() const override { return "echo"; }
-    [[nodiscard]] std::span<const std::string_view> parts() const override { return kParts; }
+    [[nodiscard]] std::span<const std::string_view> parts() const override { return kEchoParts; }
     [[nodiscard]] Declarations keys() const override {
         Declarations all;
         append(all, echo_fields());

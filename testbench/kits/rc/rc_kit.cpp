@@ -74,10 +74,11 @@ class RcKit final : public PersonalityKit {
         out.add("completions_taken", host.completions);
         out.add("interrupts", here.host.interrupts());
         const VerbsDriver& driver = here.host.driver;
-        if (here.host.persistence() != nullptr || driver.works_for_several())
+        if (here.host.persistence() != nullptr || driver.tells_kinds())
             out.add("worked_ps", static_cast<std::uint64_t>(driver.worked().ps));
-        if (!driver.works_for_several()) return;
-        for (std::size_t kind = 0; kind < kChargeNames.size(); ++kind) {
+        if (!driver.tells_kinds()) return;
+        const std::size_t kinds = driver.tells_all_kinds() ? kChargeNames.size() : kMessageCharges;
+        for (std::size_t kind = 0; kind < kinds; ++kind) {
             const Time worked = driver.worked(static_cast<Charge>(kind));
             out.add("worked_" + std::string(kChargeNames[kind]) + "_ps", static_cast<std::uint64_t>(worked.ps));
         }

@@ -66,6 +66,7 @@ void ApplicationWork::attach(System& system) {
         if (!layout_.has(host)) continue;
         VerbsEnd& end = verbs_end(system, host);
         end.host.driver.attach(program);
+        end.host.driver.tell_all_kinds();
         end.rnic.give_memory(layout_.lines[host]);
         given_[host].push_back({layout_.lines[host].address, layout_.lines[host].bytes});
         for (std::uint32_t thread = 0; thread < layout_.cqs[host].size(); ++thread) {
@@ -224,6 +225,13 @@ void ApplicationWork::differs(std::size_t connection, unsigned side, std::uint32
     const Connection& c = connections_[connection];
     violate(fmt::format("{}: {} finds other bytes than those of operation {}", name_of(c),
                         config_.names[c.plan->ends.at(side).host], operation),
+            now);
+}
+
+void ApplicationWork::overflows(std::size_t connection, unsigned side, Time now) {
+    const Connection& c = connections_[connection];
+    violate(fmt::format("{}: {} posts more than its {} send WQEs", name_of(c),
+                        config_.names[c.plan->ends.at(side).host], c.plan->ends.at(side).sends.entries),
             now);
 }
 

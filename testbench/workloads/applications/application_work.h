@@ -86,6 +86,7 @@ class ApplicationWork final : public Work, public OperationBoard {
         return message_key(connection, 0, operation);
     }
     void differs(std::size_t connection, unsigned side, std::uint32_t operation, Time now) override;
+    void overflows(std::size_t connection, unsigned side, Time now) override;
     void works_until(Time at) override { works_until_ = std::max(works_until_, at); }
 
     void set_up(System& system, std::size_t number);

@@ -57,6 +57,7 @@ void SimEnd::completed(Cycle now, const rc::Completion& completion) {
         if (completion.status == rc::Status::success) counts_.add(Count::receives);
     } else {
         event.tag = send_tags_[completion.index % send_tags_.size()];
+        ended_sends_ = completion.index + 1;
     }
     tell(event);
 }
@@ -125,6 +126,7 @@ void SimEnd::post_send(const applications::WorkRequest& what) {
     wqe.remote_address = what.remote.address;
     wqe.remote_key = what.remote.key;
     wqe.immediate_or_key = what.immediate;
+    if (sends_ - ended_sends_ == send_tags_.size()) return board_.overflows(connection_, side_, time(now_));
     send_tags_[sends_++ % send_tags_.size()] = what.tag;
     driver_.post_send(now_, qp_, wqe);
     worked();
@@ -162,6 +164,8 @@ void SimEnd::deregister_memory(std::uint32_t area, std::uint32_t tag) {
 
 void SimEnd::stream_send(Place /*from*/, std::uint32_t /*bytes*/) { throw std::logic_error("no stream"); }
 void SimEnd::stream_receive(Place /*to*/, std::uint32_t /*most*/) { throw std::logic_error("no stream"); }
+
+void SimEnd::stream_close() {}
 
 void SimEnd::copy(Place to, Place from, std::uint32_t bytes) {
     counts_.add(Count::copied_bytes, bytes);

@@ -26,6 +26,8 @@ class OperationBoard {
     /// The payload key of an operation's data.
     [[nodiscard]] virtual std::uint64_t key_of(std::size_t connection, std::uint32_t operation) const = 0;
     virtual void differs(std::size_t connection, unsigned side, std::uint32_t operation, Time now) = 0;
+    /// It has posted more than its queue has room for.
+    virtual void overflows(std::size_t connection, unsigned side, Time now) = 0;
     /// Something is done until then.
     virtual void works_until(Time at) = 0;
 };
@@ -73,6 +75,7 @@ class SimEnd final : private applications::Actions {
     void deregister_memory(std::uint32_t area, std::uint32_t tag) override;
     void stream_send(Place from, std::uint32_t bytes) override;
     void stream_receive(Place to, std::uint32_t most) override;
+    void stream_close() override;
     void copy(Place to, Place from, std::uint32_t bytes) override;
     void touch(Place at, std::uint32_t bytes) override;
     void call() override;
@@ -120,7 +123,7 @@ class SimEnd final : private applications::Actions {
     std::vector<std::uint32_t> keys_;                        // by area
     std::vector<rc::Range> registered_;                      // by area: what is registered since set-up
     std::vector<std::uint32_t> send_tags_, receive_tags_;    // by number of the WQE, modulo their rings
-    std::uint32_t sends_ = 0, posted_receives_ = 0;
+    std::uint32_t sends_ = 0, ended_sends_ = 0, posted_receives_ = 0;
     bool started_ = false;
     Cycle now_;
     std::vector<Planned> planned_;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/applications/plasma/owner.h"
+
+#include <algorithm>
+
+namespace rnicsim::applications::plasma {
+
+void Owner::start(Actions& actions) {
+    for (std::uint32_t tag = 0; tag < settings_.recv_wrs; ++tag) post_receive(tag, actions);
+}
+
+void Owner::on(const Event& event, Actions& actions) {
+    if (closed_) return;
+    if (event.what == Event::What::closed || event.status != rc::Status::success) {
+        closed_ = true;
+        if (event.what != Event::What::closed) actions.stream_close();
+        return;
+    }
+    switch (event.what) {
+        case Event::What::bytes:
+            unread_ = busy_;
+            if (!busy_) message_.ask(actions);
+            return;
+        case Event::What::read:
+            if (message_.came(event.bytes)) return got_transfer(actions);
+            return;
+        case Event::What::sent:
+            if (busy_ && method() == Method::socket) write_more(actions);
+            return;
+        case Event::What::received:
+            post_receive(event.tag, actions);
+            if (method() == Method::sendrecv) return sent_ == object_.bytes ? over(actions) : send_window(actions);
+            return actions.deregister_memory(kObject, kGivenUp);  // FIN
+        case Event::What::done:
+            if (event.tag == kGivenUp) return over(actions);
+            object_.object = actions.remote({kObject, 0});
+            return send(object_, kInfo, actions);
+        default: return;
+    }
+}
+
+/// The store says at once where the object is.
+void Owner::got_transfer(Actions& actions) {
+    object_ = StreamMessage::take(actions);
+    busy_ = true;
+    sent_ = 0;
+    actions.call();
+    actions.produce({kObject, 0}, object_.bytes, object_.operation);
+    StreamMessage::send(object_, actions);
+    if (method() == Method::sendrecv) send_window(actions);
+    if (method() == Method::read) actions.register_memory({kObject, 0}, object_.bytes, kRegistered);
+}
+
+void Owner::write_more(Actions& actions) {
+    if (sent_ == object_.bytes) return over(actions);
+    const std::uint32_t bytes = std::min(settings_.write, object_.bytes - sent_);
+    actions.stream_send({kObject, sent_}, bytes);
+    sent_ += bytes;
+}
+
+void Owner::send_window(Actions& actions) {
+    for (std::uint32_t i = 0; i < settings_.window && sent_ != object_.bytes; ++i) {
+        const std::uint32_t bytes = std::min(settings_.chunk, object_.bytes - sent_);
+        const Place slot{kSends, kMessage + i * settings_.chunk};
+        actions.copy(slot, {kObject, sent_}, bytes);
+        WorkRequest request;
+        request.local = slot;
+        request.bytes = bytes;
+        request.tag = kChunk;
+        actions.post_send(request);
+        sent_ += bytes;
+    }
+}
+
+void Owner::over(Actions& actions) {
+    actions.call();  // release
+    busy_ = false;
+    if (!unread_) return;
+    unread_ = false;
+    message_.ask(actions);
+}
+
+}  // namespace rnicsim::applications::plasma

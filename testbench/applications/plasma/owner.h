@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manager that has the objects: it answers TRANSFER with DATA, and sends the object or lets it be read.
+#pragma once
+
+#include "testbench/applications/plasma/messages.h"
+#include "testbench/applications/plasma/settings.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace rnicsim::applications::plasma {
+
+class Owner final : public End {
+  public:
+    explicit Owner(const TrafficConfig& item)
+        : settings_(plasma_of(item)),
+          slot_bytes_(std::max(kMessage, settings_.may_be(Method::sendrecv) ? settings_.chunk : 0)) {}
+
+    [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Owner>(*this); }
+    void state(std::vector<std::uint64_t>& words) const override {
+        words.insert(words.end(), {message_.have(), object_.operation, object_.bytes, sent_,
+                                   (busy_ ? 1U : 0U) + (unread_ ? 2U : 0U) + (closed_ ? 4U : 0U)});
+    }
+    void start(Actions& actions) override;
+    void on(const Event& event, Actions& actions) override;
+
+  private:
+    // Tags of what ends.
+    enum : std::uint32_t { kChunk, kInfo, kRegistered, kGivenUp };
+
+    void got_transfer(Actions& actions);
+    void write_more(Actions& actions);
+    void send_window(Actions& actions);
+    void over(Actions& actions);
+    void post_receive(std::uint32_t tag, Actions& actions) const {
+        actions.post_receive({kSlots, tag * slot_bytes_}, slot_bytes_, tag);
+    }
+    [[nodiscard]] Method method() const { return settings_.method_of(object_.bytes); }
+
+    const PlasmaSettings& settings_;
+    const std::uint32_t slot_bytes_;
+    StreamMessage message_;
+    Message object_;              // that is under way
+    bool busy_ = false;           // one is
+    bool unread_ = false;         // the stream has more, and it is not its turn
+    bool closed_ = false;
+    std::uint32_t sent_ = 0;      // bytes of it
+};
+
+}  // namespace rnicsim::applications::plasma

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/applications/plasma/plasma.h"
+
+#include "testbench/applications/plasma/fetcher.h"
+#include "testbench/applications/plasma/owner.h"
+#include "testbench/applications/plasma/settings.h"
+
+#include <algorithm>
+
+namespace rnicsim::applications {
+namespace {
+
+using plasma::kMessage;
+
+/// Send WQEs on top of a window's chunks: of messages that the other end has, while the ACKs of their packets were lost.
+constexpr std::uint32_t kSpare = 64;
+constexpr std::array<std::string_view, 6> kPlasmaParts{"ask", "create", "prepare", "body", "give_up", "seal"};
+
+class Plasma final : public Application {
+  public:
+    [[nodiscard]] std::string_view name() const override { return "plasma"; }
+    [[nodiscard]] std::span<const std::string_view> parts() const override { return kPlasmaParts; }
+    [[nodiscard]] Declarations keys() const override {
+        Declarations all;
+        append(all, plasma_fields());
+        return all;
+    }
+    [[nodiscard]] bool one_at_a_time() const override { return true; }
+    void read(TrafficConfig& item, Values& in) const override { item.settings.set(plasma_fields().read(in)); }
+    [[nodiscard]] std::optional<Refusal> refused(const RunConfig& /*config*/, const TrafficConfig& item) const override {
+        const PlasmaSettings& of = plasma_of(item);
+        if (of.may_be(Method::sendrecv) && of.window > of.recv_wrs)
+            return Refusal{"run.plasma.window", "at most recv_wrs, " + std::to_string(of.recv_wrs) +
+                                                    ": a chunk that finds no receive WQE is sent again"};
+        return {};
+    }
+    [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
+    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {
+        if (side == 0) return std::make_unique<plasma::Fetcher>(item);
+        return std::make_unique<plasma::Owner>(item);
+    }
+    [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
+                                  std::uint32_t pmtu) const override;
+};
+
+Plan Plasma::plan(const TrafficConfig& item) const {
+    const PlasmaSettings& of = plasma_of(item);
+    const bool chunks = of.may_be(Method::sendrecv), reads = of.may_be(Method::read);
+    Plan plan;
+    plan.stream = true;
+    const std::uint64_t slot = std::max(kMessage, chunks ? of.chunk : 0);
+    for (unsigned side = 0; side < 2; ++side) {
+        Plan::Side& here = plan.sides.at(side);
+        const bool owner = side == 1;
+        here.sends = (owner && chunks ? of.window : 0) + kSpare;
+        here.receives = of.recv_wrs;
+        const std::uint64_t sends = kMessage + (owner && chunks ? std::uint64_t{of.window} * of.chunk : 0);
+        here.areas = {{kMessage, false}, {kMessage, false}, {of.recv_wrs * slot, true}, {item.size, false}, {sends, true}};
+        here.reads = !owner && reads;
+        here.registers = reads;
+        here.copies = chunks;
+        here.touches = !owner && of.method != Method::read;
+        here.calls = true;
+    }
+    return plan;
+}
+
+Counts Plasma::expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes, std::uint32_t pmtu) const {
+    const PlasmaSettings& of = plasma_of(item);
+    Counts counts;
+    EndCounts &fetcher = counts[0], &owner = counts[1];
+    const auto send = [&](EndCounts& from, EndCounts& to, std::uint64_t bytes) {
+        from.add(Count::sends);
+        from.add(Count::payload_packets, payload_packets_of(bytes, pmtu));
+        to.add(Count::receives);
+    };
+    const auto write = [](EndCounts& from, std::uint64_t bytes) {
+        from.add(Count::stream_sends);
+        from.add(Count::stream_bytes, bytes);
+    };
+    for (const std::uint32_t bytes : sizes) {
+        write(fetcher, kMessage);          // TRANSFER
+        write(owner, kMessage);            // DATA
+        owner.add(Count::calls, 2);        // get, release
+        fetcher.add(Count::calls, 3);      // create, seal, release
+        switch (of.method_of(bytes)) {
+            case Method::socket:
+                for (std::uint32_t at = 0; at < bytes; at += of.write) write(owner, std::min(of.write, bytes - at));
+                break;
+            case Method::sendrecv:
+                for (std::uint32_t at = 0; at < bytes; at += of.chunk) send(owner, fetcher, std::min(of.chunk, bytes - at));
+                for (std::uint32_t i = 0; i < of.acks_of(bytes); ++i) send(fetcher, owner, kMessage);
+                for (EndCounts& end : counts) end.add(Count::copied_bytes, bytes);
+                break;
+            case Method::read:
+                send(owner, fetcher, kMessage);  // INFO
+                fetcher.add(Count::reads);
+                owner.add(Count::payload_packets, payload_packets_of(bytes, pmtu));
+                send(fetcher, owner, kMessage);  // FIN
+                for (EndCounts& end : counts) {
+                    end.add(Count::registrations);
+                    end.add(Count::deregistrations);
+                }
+                break;
+            case Method::hybrid: break;  // is one of these two for each object
+        }
+    }
+    return counts;
+}
+
+}  // namespace
+
+const Application& plasma_store() {
+    static const Plasma kPlasma;
+    return kPlasma;
+}
+
+}  // namespace rnicsim::applications

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/applications/plasma/settings.h"
+
+namespace rnicsim::applications {
+
+const Fields<PlasmaSettings>& plasma_fields() {
+    static const Fields<PlasmaSettings> kAll = [] {
+        constexpr std::int64_t kMost = 16 << 20;
+        Fields<PlasmaSettings> k("run.plasma");
+        k.choice<Method>("protocol", &PlasmaSettings::method,
+                         {{"socket", Method::socket},
+                          {"sendrecv", Method::sendrecv},
+                          {"read", Method::read},
+                          {"hybrid", Method::hybrid}},
+                         "how an object is carried: by TCP, in chunks by SEND, by one READ; hybrid: below `threshold` "
+                         "in chunks, else by READ",
+                         "thesis 3.2 to 3.4")
+            .in_networks();
+        k.bytes("threshold", &PlasmaSettings::threshold, 1, kMost, "hybrid: bytes from which on an object is read",
+                "thesis 4.3: between 16 and 32 KiB")
+            .in_networks();
+        k.bytes("chunk", &PlasmaSettings::chunk, 1, kMost, "bytes of a SEND, and of its slot", "thesis 2.3: 4 KB")
+            .in_networks();
+        k.number("window", &PlasmaSettings::window, 1, 4096,
+                 "chunks to an ACK: the sender waits for it before it sends more",
+                 "thesis 3.2: each ACK starts the next round; 100 in its published code")
+            .in_networks();
+        k.number("recv_wrs", &PlasmaSettings::recv_wrs, 1, 4096, "receive WQEs of each end", "thesis' published code")
+            .in_networks();
+        k.bytes("write", &PlasmaSettings::write, 1, kMost, "socket: bytes of a call that sends", "thesis 2.3: 4 KB")
+            .in_networks();
+        return k;
+    }();
+    return kAll;
+}
+
+}  // namespace rnicsim::applications

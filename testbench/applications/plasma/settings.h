@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// How Plasma's managers carry an object from one host to another.
+#pragma once
+
+#include "model/keys/fields.h"
+#include "model/traffic.h"
+
+#include <cstdint>
+
+namespace rnicsim::applications {
+
+enum class Method : std::uint8_t {
+    socket,    ///< by the stream
+    sendrecv,  ///< in chunks, by SEND from and to registered slots
+    read,      ///< by one READ from object to object, which are registered for it
+    hybrid     ///< sendrecv below the threshold, else read
+};
+
+struct PlasmaSettings {
+    Method method = Method::hybrid;
+    std::uint32_t threshold = 32 << 10;  ///< bytes
+    std::uint32_t chunk = 4 << 10;       ///< bytes of a SEND
+    std::uint32_t window = 1;            ///< chunks to an ACK
+    std::uint32_t recv_wrs = 100;        ///< receive WQEs of each end
+    std::uint32_t write = 4 << 10;       ///< bytes of a call that sends, with `socket`
+
+    [[nodiscard]] Method method_of(std::uint32_t bytes) const {
+        if (method != Method::hybrid) return method;
+        return bytes < threshold ? Method::sendrecv : Method::read;
+    }
+    [[nodiscard]] bool may_be(Method one) const {
+        return method == one || (method == Method::hybrid && one != Method::socket);
+    }
+    [[nodiscard]] std::uint32_t chunks_of(std::uint32_t bytes) const { return (bytes + chunk - 1) / chunk; }
+    [[nodiscard]] std::uint32_t acks_of(std::uint32_t bytes) const { return (chunks_of(bytes) + window - 1) / window; }
+};
+
+const Fields<PlasmaSettings>& plasma_fields();
+[[nodiscard]] inline const PlasmaSettings& plasma_of(const TrafficConfig& item) {
+    return item.settings.of<PlasmaSettings>();
+}
+
+}  // namespace rnicsim::applications

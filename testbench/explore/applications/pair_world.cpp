@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/explore/applications/pair_world.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rnicsim::explore {
+
+namespace {
+
+/// A byte of the user's data of an operation.
+std::uint8_t byte_of(std::uint32_t operation, std::uint32_t at) {
+    return static_cast<std::uint8_t>(operation * 101 + at * 7 + 1);
+}
+
+/// An area's number, where an address has one.
+constexpr unsigned kAreaShift = 32;
+
+}  // namespace
+
+/// What an end does, of which nothing takes time.
+class PairWorld::Hands final : public applications::Actions {
+  public:
+    Hands(PairWorld& world, unsigned side) : world_(world), side_(side), here_(world.sides_.at(side)) {}
+
+    void post_send(const applications::WorkRequest& what) override {
+        count(what.verb == rc::Verb::read ? applications::Count::reads : rc::is_write(what.verb) ? applications::Count::writes : applications::Count::sends);
+        if (here_.outstanding++ == world_.plan_->application->plan(*world_.plan_->item).sides.at(side_).sends)
+            world_.breaks("more is posted than the queue has room for");
+        here_.requests.push_back({what});
+    }
+    void post_receive(applications::Place at, std::uint32_t bytes, std::uint32_t tag) override {
+        here_.receives.push_back({at, bytes, tag});
+    }
+    void register_memory(applications::Place at, std::uint32_t /*bytes*/, std::uint32_t tag) override {
+        count(applications::Count::registrations);
+        if (here_.registered.at(at.area)) world_.breaks("an area is registered twice");
+        here_.registered.at(at.area) = true;
+        here_.commands.push_back({.what = applications::Event::What::done, .tag = tag, .immediate = 1});
+    }
+    void deregister_memory(std::uint32_t area, std::uint32_t tag) override {
+        count(applications::Count::deregistrations);
+        if (!here_.registered.at(area)) world_.breaks("what is not registered is given up");
+        here_.registered.at(area) = false;
+        here_.commands.push_back({.what = applications::Event::What::done, .tag = tag});
+    }
+    void stream_send(applications::Place from, std::uint32_t bytes) override {
+        count(applications::Count::stream_sends);
+        count(applications::Count::stream_bytes, bytes);
+        const std::uint8_t* const first = world_.bytes(side_, from, bytes);
+        here_.sent.emplace_back(first, first + bytes);
+        here_.of_socket.push_back({.what = applications::Event::What::sent});
+    }
+    void stream_receive(applications::Place to, std::uint32_t most) override {
+        here_.read_to = to;
+        here_.read_most = most;
+        here_.told = false;
+        world_.read_if_there(here_);
+    }
+    void stream_close() override {}
+    void copy(applications::Place to, applications::Place from, std::uint32_t bytes) override {
+        count(applications::Count::copied_bytes, bytes);
+        std::copy_n(world_.bytes(side_, from, bytes), bytes, world_.bytes(side_, to, bytes));
+    }
+    void touch(applications::Place /*at*/, std::uint32_t /*bytes*/) override {}
+    void call() override { count(applications::Count::calls); }
+    void work(Time /*cost*/) override {}
+    void then(std::uint32_t tag) override { here_.commands.push_back({.what = applications::Event::What::done, .tag = tag}); }
+    void after(Time /*time*/, std::uint32_t tag) override {
+        here_.commands.push_back({.what = applications::Event::What::timer, .tag = tag});
+    }
+    [[nodiscard]] std::span<std::uint8_t> memory(applications::Place at, std::uint32_t bytes) override {
+        return {world_.bytes(side_, at, bytes), bytes};
+    }
+    [[nodiscard]] applications::Remote remote(applications::Place at) override {
+        return {(std::uint64_t{at.area} << kAreaShift) + at.offset, 1};
+    }
+    void produce(applications::Place at, std::uint32_t bytes, std::uint32_t operation) override {
+        std::uint8_t* const to = world_.bytes(side_, at, bytes);
+        for (std::uint32_t i = 0; i < bytes; ++i) to[i] = byte_of(operation, i);
+    }
+    void mark(std::uint32_t /*operation*/, unsigned /*part*/) override {}
+    void check(applications::Place at, std::uint32_t bytes, std::uint32_t operation) override {
+        const std::uint8_t* const found = world_.bytes(side_, at, bytes);
+        for (std::uint32_t i = 0; i < bytes; ++i) {
+            if (found[i] != byte_of(operation, i)) return world_.breaks("the user finds other bytes");
+        }
+    }
+    void ended(std::uint32_t /*operation*/, applications::Outcome outcome) override {
+        if (outcome == applications::Outcome::failed) world_.breaks("an operation fails");
+        ++world_.over_;
+    }
+
+  private:
+    void count(applications::Count what, std::uint64_t value = 1) { world_.counts_.at(side_).add(what, value); }
+
+    PairWorld& world_;
+    const unsigned side_;
+    Side& here_;
+};
+
+PairWorld::PairWorld(const PairPlan& plan) : plan_(&plan) {
+    const applications::Plan needs = plan.application->plan(*plan.item);
+    for (unsigned side = 0; side < 2; ++side) {
+        for (const applications::Plan::Area& area : needs.sides.at(side).areas) {
+            sides_.at(side).areas.emplace_back(area.bytes);
+            sides_.at(side).registered.push_back(area.registered);
+        }
+        ends_.at(side) = plan.application->end(*plan.item, side);
+    }
+    for (unsigned side = 0; side < 2; ++side) {
+        Hands hands(*this, side);
+        ends_.at(side)->start(hands);
+    }
+}
+
+PairWorld::PairWorld(const PairWorld& other) : plan_(other.plan_) { copy_from(other); }
+PairWorld& PairWorld::operator=(const PairWorld& other) {
+    if (this != &other) copy_from(other);
+    return *this;
+}
+
+void PairWorld::copy_from(const PairWorld& other) {
+    plan_ = other.plan_;
+    sides_ = other.sides_;
+    for (unsigned side = 0; side < 2; ++side) ends_.at(side) = other.ends_.at(side)->copy();
+    asked_ = other.asked_;
+    over_ = other.over_;
+    counts_ = other.counts_;
+    broken_ = other.broken_;
+}
+
+std::uint8_t* PairWorld::bytes(unsigned side, applications::Place at, std::uint32_t count) {
+    std::vector<std::uint8_t>& area = sides_.at(side).areas.at(at.area);
+    if (at.offset + std::uint64_t{count} > area.size()) {
+        breaks("an end leaves its area");
+        area.resize(at.offset + std::uint64_t{count});
+    }
+    return &area[at.offset];
+}
+
+bool PairWorld::apply(const PairMove& move) {
+    if (move.variant != 0 && move.step != PairStep::stream) return false;
+    switch (move.step) {
+        case PairStep::ask: {
+            const bool one = plan_->application->one_at_a_time();
+            const std::size_t most = over_ + (one ? 1 : plan_->item->verbs.depth);
+            if (move.side != 0 || asked_ == plan_->sizes.size() || asked_ >= most) return false;
+            const auto number = static_cast<std::uint32_t>(asked_++);
+            tell(0, {.what = applications::Event::What::asked, .tag = number, .bytes = plan_->sizes[number]});
+            return true;
+        }
+        case PairStep::request: return carry_out(move.side);
+        case PairStep::answer: return answer(move.side);
+        case PairStep::stream: return stream(move.side, move.variant);
+        case PairStep::completion: return tell_next(move.side, &Side::completions);
+        case PairStep::socket: {
+            const bool did = tell_next(move.side, &Side::of_socket);
+            if (did) tell_if_there(sides_.at(move.side));
+            return did;
+        }
+        case PairStep::command: return tell_next(move.side, &Side::commands);
+    }
+    return false;
+}
+
+void PairWorld::tell(unsigned side, const applications::Event& event) {
+    Hands hands(*this, side);
+    ends_.at(side)->on(event, hands);
+}
+
+bool PairWorld::tell_next(unsigned side, std::deque<applications::Event> Side::*from) {
+    std::deque<applications::Event>& events = sides_.at(side).*from;
+    if (events.empty()) return false;
+    const applications::Event event = events.front();
+    events.pop_front();
+    tell(side, event);
+    return true;
+}
+
+/// The bytes are those that the memory has now: it belongs to the card until the request is complete.
+bool PairWorld::carry_out(unsigned side) {
+    Side &here = sides_.at(side), &there = sides_.at(1 - side);
+    if (here.requests.empty()) return false;
+    Request request = std::move(here.requests.front());
+    here.requests.pop_front();
+    const applications::WorkRequest& what = request.what;
+    if (what.bytes != 0 && !here.registered.at(what.local.area)) breaks("what is sent is not registered");
+    const applications::Place remote{static_cast<std::uint32_t>(what.remote.address >> kAreaShift),
+                       static_cast<std::uint32_t>(what.remote.address)};
+    const bool goes_there = what.verb == rc::Verb::read || rc::is_write(what.verb);
+    if (goes_there && !there.registered.at(remote.area)) breaks("what is read or written there is not registered");
+    if (what.verb == rc::Verb::read) {
+        const std::uint8_t* const first = bytes(1 - side, remote, what.bytes);
+        request.came.assign(first, first + what.bytes);
+    } else if (rc::is_write(what.verb)) {
+        std::copy_n(bytes(side, what.local, what.bytes), what.bytes, bytes(1 - side, remote, what.bytes));
+    }
+    if (rc::takes_receive(what.verb)) {
+        if (there.receives.empty()) {
+            breaks("a message finds no receive WQE");
+            return true;
+        }
+        const Receive into = there.receives.front();
+        there.receives.pop_front();
+        const bool carries = !rc::is_write(what.verb);
+        if (carries && what.bytes > into.bytes) breaks("a message is longer than its receive WQE");
+        if (carries && what.bytes <= into.bytes && what.bytes != 0)
+            std::copy_n(bytes(side, what.local, what.bytes), what.bytes, bytes(1 - side, into.at, what.bytes));
+        counts_.at(1 - side).add(applications::Count::receives);
+        there.completions.push_back(
+            {.what = applications::Event::What::received, .tag = into.tag, .bytes = what.bytes, .immediate = what.immediate});
+    }
+    here.answers.push_back(std::move(request));
+    return true;
+}
+
+bool PairWorld::answer(unsigned side) {
+    Side& here = sides_.at(side);
+    if (here.answers.empty()) return false;
+    const Request request = std::move(here.answers.front());
+    here.answers.pop_front();
+    --here.outstanding;
+    if (request.what.verb == rc::Verb::read) {
+        if (!here.registered.at(request.what.local.area)) breaks("where it is read to is not registered");
+        std::ranges::copy(request.came, bytes(side, request.what.local, request.what.bytes));
+    }
+    here.completions.push_back({.what = applications::Event::What::completion, .tag = request.what.tag, .bytes = request.what.bytes});
+    return true;
+}
+
+bool PairWorld::stream(unsigned side, unsigned variant) {
+    Side &here = sides_.at(side), &there = sides_.at(1 - side);
+    if (here.sent.empty()) return false;
+    std::vector<std::uint8_t>& first = here.sent.front();
+    constexpr std::size_t kDivided = 60;  // bytes: one message comes in two pieces at most
+    if (variant != 0 && first.size() < kDivided) return false;
+    const std::size_t come = variant == 0 ? first.size() : first.size() / 2;
+    there.socket.insert(there.socket.end(), first.begin(), first.begin() + static_cast<std::ptrdiff_t>(come));
+    if (come == first.size()) {
+        here.sent.pop_front();
+    } else {
+        first.erase(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(come));
+    }
+    if (there.read_most != 0) {
+        read_if_there(there);
+    } else {
+        tell_if_there(there);
+    }
+    return true;
+}
+
+void PairWorld::read_if_there(Side& of) {
+    if (of.read_most == 0 || of.socket.empty()) return;
+    const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(of.read_most, of.socket.size()));
+    std::uint8_t* const to = bytes(&of == sides_.data() ? 0 : 1, of.read_to, count);
+    std::copy_n(of.socket.begin(), count, to);
+    of.socket.erase(of.socket.begin(), of.socket.begin() + count);
+    of.read_most = 0;
+    of.of_socket.push_back({.what = applications::Event::What::read, .bytes = count});
+}
+
+/// An end that has been told is not told again before it reads.
+void PairWorld::tell_if_there(Side& of) {
+    const bool reads = std::ranges::any_of(of.of_socket, [](const applications::Event& e) { return e.what == applications::Event::What::read; });
+    if (of.socket.empty() || of.told || of.read_most != 0 || reads) return;
+    of.told = true;
+    of.of_socket.push_back({.what = applications::Event::What::bytes, .bytes = static_cast<std::uint32_t>(of.socket.size())});
+}
+
+Digest PairWorld::state() const {
+    Mixer mixer;
+    const auto add_bytes = [&](const auto& all) {
+        mixer.add(all.size());
+        std::uint64_t word = 0, count = 0;
+        for (const std::uint8_t byte : all) {
+            word = word << 8U | byte;
+            if (++count % 8 == 0) mixer.add(std::exchange(word, 0));
+        }
+        mixer.add(word);
+    };
+    const auto add_events = [&](const std::deque<applications::Event>& all) {
+        mixer.add(all.size());
+        for (const applications::Event& e : all)
+            mixer.add(static_cast<std::uint64_t>(e.what) << 56U ^ std::uint64_t{e.tag} << 32U ^
+                      std::uint64_t{e.bytes} << 12U ^ e.immediate);
+    };
+    const auto add_request = [&](const applications::WorkRequest& of) {
+        mixer.add(static_cast<std::uint64_t>(of.verb) << 56U ^ std::uint64_t{of.local.area} << 48U ^
+                  std::uint64_t{of.local.offset} << 24U ^ of.bytes);
+        mixer.add(of.remote.address ^ std::uint64_t{of.immediate} << 8U ^ std::uint64_t{of.tag} << 40U);
+    };
+    for (unsigned side = 0; side < 2; ++side) {
+        const Side& of = sides_.at(side);
+        for (const auto& area : of.areas) add_bytes(area);
+        for (const bool is : of.registered) mixer.add(is ? 1 : 0);
+        mixer.add(of.requests.size());
+        for (const Request& one : of.requests) add_request(one.what);
+        mixer.add(of.answers.size());
+        for (const Request& one : of.answers) {
+            add_request(one.what);
+            add_bytes(one.came);
+        }
+        mixer.add(of.receives.size());
+        for (const Receive& one : of.receives) mixer.add(std::uint64_t{one.at.area} << 32U ^ one.at.offset ^ std::uint64_t{one.tag} << 40U);
+        add_events(of.completions);
+        add_events(of.of_socket);
+        add_events(of.commands);
+        mixer.add(of.sent.size());
+        for (const auto& one : of.sent) add_bytes(one);
+        add_bytes(of.socket);
+        mixer.add(std::uint64_t{of.read_to.area} << 32U ^ of.read_to.offset ^ std::uint64_t{of.read_most} << 40U ^ (of.told ? 1U : 0U));
+        std::vector<std::uint64_t> words;
+        ends_.at(side)->state(words);
+        mixer.add(words.size());
+        for (const std::uint64_t word : words) mixer.add(word);
+    }
+    mixer.add(asked_ << 32U ^ over_);
+    return mixer.finish();
+}
+
+}  // namespace rnicsim::explore

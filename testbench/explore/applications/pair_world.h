@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two ends of an application's connection between reliable queues, without time: everything that is on its way may
+// come next. A value: copies go their own way.
+#pragma once
+
+#include "testbench/applications/application.h"
+#include "testbench/explore/mixer.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rnicsim::explore {
+
+/// What happens next, at an end or on the way from it.
+enum class PairStep : std::uint8_t {
+    ask,         ///< the user wants its next operation
+    request,     ///< the next request of the QP is carried out by the other end's card
+    answer,      ///< what the other card says of the oldest one: it is complete
+    stream,      ///< bytes of the stream come to the other end
+    completion,  ///< the end takes its next completion
+    socket,      ///< ... its next event of the stream
+    command      ///< ... the end of a command, or of what it has done
+};
+inline constexpr std::array<std::string_view, 7> kPairStepNames{"ask",        "request", "answer", "stream",
+                                                                "completion", "socket",  "command"};
+
+struct PairMove {
+    PairStep step{};
+    std::uint8_t side = 0;
+    std::uint8_t variant = 0;  ///< stream: 0 all bytes, 1 half of them
+};
+
+/// What is explored.
+struct PairPlan {
+    const applications::Application* application = nullptr;
+    const TrafficConfig* item = nullptr;
+    std::vector<std::uint32_t> sizes;  ///< of the operations, bytes
+};
+
+class PairWorld {
+  public:
+    /// `plan` must outlive all copies.
+    explicit PairWorld(const PairPlan& plan);
+    PairWorld(const PairWorld& other);
+    PairWorld& operator=(const PairWorld& other);
+    PairWorld(PairWorld&&) = default;
+    PairWorld& operator=(PairWorld&&) = default;
+    ~PairWorld() = default;
+
+    /// False: it cannot be next.
+    bool apply(const PairMove& move);
+    [[nodiscard]] bool over() const { return over_ == plan_->sizes.size(); }
+    /// The rule that is broken; empty: none is.
+    [[nodiscard]] const std::string& broken() const { return broken_; }
+    [[nodiscard]] const applications::Counts& counts() const { return counts_; }
+    [[nodiscard]] Digest state() const;
+
+  private:
+    struct Request {
+        applications::WorkRequest what;
+        std::vector<std::uint8_t> came{};  ///< of a READ that has been carried out
+    };
+    struct Receive {
+        applications::Place at;
+        std::uint32_t bytes = 0, tag = 0;
+    };
+    struct Side {
+        std::vector<std::vector<std::uint8_t>> areas;
+        std::vector<bool> registered;
+        std::deque<Request> requests, answers;
+        std::deque<Receive> receives;
+        std::deque<applications::Event> completions, of_socket, commands;
+        std::deque<std::vector<std::uint8_t>> sent;  ///< by the stream, on its way
+        std::deque<std::uint8_t> socket;             ///< has come, and is not read
+        applications::Place read_to;
+        std::uint32_t read_most = 0;  ///< a call waits
+        bool told = false;            ///< that there are bytes, and has not read since
+        std::uint32_t outstanding = 0;
+    };
+    class Hands;
+
+    void copy_from(const PairWorld& other);
+    void tell(unsigned side, const applications::Event& event);
+    bool tell_next(unsigned side, std::deque<applications::Event> Side::*from);
+    bool carry_out(unsigned side);
+    bool answer(unsigned side);
+    bool stream(unsigned side, unsigned variant);
+    void read_if_there(Side& of);
+    void tell_if_there(Side& of);
+    void breaks(const std::string& rule) {
+        if (broken_.empty()) broken_ = rule;
+    }
+    [[nodiscard]] std::uint8_t* bytes(unsigned side, applications::Place at, std::uint32_t count);
+
+    const PairPlan* plan_;
+    std::array<Side, 2> sides_;
+    std::array<std::unique_ptr<applications::End>, 2> ends_;
+    std::size_t asked_ = 0, over_ = 0;
+    applications::Counts counts_;
+    std::string broken_;
+};
+
+[[nodiscard]] inline Digest digest(const PairWorld& world) { return world.state(); }
+
+/// All that can be next.
+class PairMoves {
+  public:
+    template <typename Reached>
+    void each(const PairWorld& world, PairWorld& scratch, const Reached& reached) {
+        for (std::uint8_t step = 0; step < kPairStepNames.size(); ++step) {
+            for (std::uint8_t side = 0; side < 2; ++side) {
+                for (std::uint8_t variant = 0; variant < 2; ++variant) {
+                    const PairMove move{static_cast<PairStep>(step), side, variant};
+                    scratch = world;
+                    if (!scratch.apply(move)) continue;
+                    if (!reached(move, false, scratch.broken())) return;
+                }
+            }
+        }
+    }
+    void entered(const PairWorld& world) {
+        if (world.over()) ends.push_back(world.counts());
+    }
+    std::vector<applications::Counts> ends;  ///< of each state in which all is over
+};
+
+}  // namespace rnicsim::explore

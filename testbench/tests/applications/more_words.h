@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this folder adds to the list of applications.
+#pragma once
+
+#include "testbench/tests/applications/beacon.h"
+#include "testbench/tests/applications/wrong_protocols.h"

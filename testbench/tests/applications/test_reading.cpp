@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is an item of an application read strictly?
+#include "testbench/tests/applications/pair_of.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using namespace rnicsim;
+using Catch::Matchers::ContainsSubstring;
+
+TEST_CASE("a key of another application is refused", "[applications]") {
+    CHECK_THAT(rejection(pair_text("application: echo, wrong: {fault: mute}")),
+               ContainsSubstring("the item has another application, or none"));
+    CHECK_THAT(rejection(pair_text("operation: write, echo: {memory: copy}")),
+               ContainsSubstring("the item has another application, or none"));
+}
+TEST_CASE("what an application decides no key says", "[applications]") {
+    for (const char* const key : {"operation: read", "service: uc", "pattern: ping_pong", "outstanding: 4", "regions: host",
+                                  "scheme: fig10", "mix: {send: 100 %}", "signal_every: 2"}) {
+        CHECK_THAT(rejection(pair_text(std::string("application: echo, ") + key)),
+                   ContainsSubstring("its application says what is posted"));
+    }
+    CHECK_THAT(rejection(pair_text("application: wrong, depth: 4")),
+               ContainsSubstring("its application has one operation of a connection under way"));
+}
+TEST_CASE("an application's own rule names the key, what was found and what was expected", "[applications]") {
+    CHECK_THAT(rejection(pair_text("application: wrong, transfers: 7")),
+               ContainsSubstring("found '7', expected another number than 7"));
+}
+TEST_CASE("a host has one application, between RoCEv2 RNICs", "[applications]") {
+    CHECK_THAT(rejection(pair_text("application: echo}\n    - {from: server, to: client, operation: write")),
+               ContainsSubstring("expected a host to have one kind"));
+    CHECK_THAT(rejection(pair_text("application: echo}\n    - {from: server, to: client, application: wrong")),
+               ContainsSubstring("of application echo: expected a host to have one kind"));
+    CHECK_THAT(rejection(R"(
+system:
+  hosts: {a: {rnic.personality: plain}, b: {rnic.personality: plain}}
+  links: [{between: [a, b]}]
+run:
+  traffic:
+    - {from: a, to: b, application: echo}
+)"),
+               ContainsSubstring("expected hosts with one, such as those of rnic: {profile: cx5_100g}"));
+}
+TEST_CASE("costs of what nobody does are refused", "[applications]") {
+    const auto with = [](const std::string& memory, const std::string& key) {
+        return pair_text("application: echo, transfers: 5, echo: {memory: " + memory + "}",
+                         "  host: {cpu: {" + key + "}}\n");
+    };
+    CHECK_THAT(rejection(with("pool", "registration.base: 20 us")), ContainsSubstring("has no effect"));
+    CHECK_NOTHROW(ScenarioFile(with("each", "registration.base: 20 us")).load());
+    CHECK_THAT(rejection(with("each", "ipc: 2 us")), ContainsSubstring("has no effect: its program calls nobody"));
+    CHECK_THAT(rejection(with("each", "touch: 2 us")),
+               ContainsSubstring("has no effect: its program touches no new memory"));
+}
