@@ -20,10 +20,18 @@ enum class Charge : std::uint8_t {
     event_read,  ///< events taken from completion channels
     arm,         ///< CQs asked for their next event
     context_switch,
-    work  ///< what the program itself does
+    work,  ///< what the program itself does
+    // Of streams.
+    syscall,
+    epoll,
+    copy,       ///< between a program's memory and a socket
+    stream_tx,  ///< pieces given to the card
+    stream_rx   ///< segments taken from it
 };
-inline constexpr std::array<std::string_view, 8> kChargeNames{"post",       "receive", "poll",           "wake",
-                                                              "event_read", "arm",     "context_switch", "work"};
+inline constexpr std::array<std::string_view, 13> kChargeNames{
+    "post", "receive", "poll",  "wake", "event_read", "arm",      "context_switch",
+    "work", "syscall", "epoll", "copy", "stream_tx",  "stream_rx"};
+inline constexpr std::size_t kChargesWithoutStreams = 8;  ///< from there on those of streams
 
 /// How long a processor has worked, by kind.
 class Charges {

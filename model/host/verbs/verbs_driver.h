@@ -81,6 +81,12 @@ class VerbsDriver final : public HostSoftware {
     void work(Cycle now, Cycle cost, std::uint64_t what) {
         call_at(occupy(Thread::first, now, Charge::work, cost), what);
     }
+    /// The thread works for so long, behind what its core is doing. Returns when it is done.
+    Cycle occupy(Thread thread, Cycle from, Charge kind, Cycle cost);
+    /// The same of an interrupt on its core.
+    Cycle serve(Thread thread, Cycle from, Charge kind, Cycle cost);
+    /// If the thread has nothing to do it slept, and is woken.
+    void wake(Thread thread, Cycle now);
     [[nodiscard]] std::span<std::uint8_t> memory(std::uint64_t address, std::uint64_t bytes) {
         return memory_.at(address, bytes);
     }
@@ -126,7 +132,6 @@ class VerbsDriver final : public HostSoftware {
     // MemoryWatcher
     void written(std::uint64_t address, std::uint64_t bytes, Time visible) override;
 
-    Cycle occupy(Thread thread, Cycle from, Charge kind, Cycle cost);
     /// What the thread does when that is over.
     void give(Thread thread, const Task& task, Cycle due) { tasks_[cores_.core_of(thread)].push(task, due); }
     [[nodiscard]] Cycle next_task() const;
