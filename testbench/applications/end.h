@@ -72,7 +72,8 @@ class Actions {
     /// At most so many, at least one, of those that have come.
     virtual void stream_receive(Place to, std::uint32_t most) = 0;
     virtual void stream_close() = 0;
-    virtual void copy(Place to, Place from, std::uint32_t bytes) = 0;
+    /// `of`: bytes of the buffer that these are a part of: its size says whether caches have it.
+    virtual void copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) = 0;
     /// The first write to pages that nobody has touched.
     virtual void touch(Place at, std::uint32_t bytes) = 0;
     /// A call to another process of the host, and its answer.

@@ -21,16 +21,21 @@ enum class Charge : std::uint8_t {
     arm,         ///< CQs asked for their next event
     context_switch,
     work,  ///< what the program itself does
+    // Of applications and of streams.
     registration,
     deregistration,
     touch,  ///< pages written for the first time
-    call    ///< of another process of the host, and its answer
+    call,   ///< of another process of the host, and its answer
+    copy,   ///< of memory, also between a program and a socket
+    syscall,
+    epoll,
+    stream_tx,  ///< pieces given to the card
+    stream_rx   ///< segments taken from it
 };
-inline constexpr std::array<std::string_view, 12> kChargeNames{
-    "post",           "receive", "poll",         "wake",           "event_read", "arm",
-    "context_switch", "work",    "registration", "deregistration", "touch",      "call"};
-
-/// Those in front of it are of messages and of what a program has to do for them; the others of applications alone.
+inline constexpr std::array<std::string_view, 17> kChargeNames{
+    "post", "receive",      "poll",           "wake",  "event_read", "arm",  "context_switch", "work",
+    "registration", "deregistration", "touch", "call", "copy", "syscall", "epoll", "stream_tx", "stream_rx"};
+/// Those in front of it are of messages and of what a program has to do for them.
 inline constexpr std::size_t kMessageCharges = 8;
 
 /// How long a processor has worked, by kind.

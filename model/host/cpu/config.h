@@ -16,6 +16,13 @@ struct PinCost {
     [[nodiscard]] Time of(std::uint64_t pages) const { return base + page * static_cast<std::int64_t>(pages); }
 };
 
+/// Of a call that copies memory: `base`, and its bytes at one of two rates, in bytes a second; 0: they take no time.
+struct CopyCost {
+    Cycle base{};
+    std::int64_t cold = 0, warm = 0;
+    std::uint32_t llc = 1U << 20U;  ///< up to so many bytes are warm
+};
+
 struct CpuConfig {
     Cycle wake{};             ///< from the handler of an interrupt to the thread that slept until then
     Cycle event_read{};       ///< taking an event from a completion channel
@@ -25,6 +32,9 @@ struct CpuConfig {
     PinCost registration{}, deregistration{};
     Cycle touch{};  ///< the first write to a page of 4 KiB
     Cycle ipc{};    ///< a call of another process of the host, and its answer
+    Cycle syscall{};  ///< of a stream: each call
+    Cycle epoll{};    ///< epoll_wait() that tells of a stream
+    CopyCost copy{};
     /// Does a thread pay for interrupts?
     [[nodiscard]] bool charges_events() const { return wake + event_read + arm != Cycle{}; }
 };

@@ -39,6 +39,13 @@ class Cores {
         worked_.add(kind, cost);
         return core.free_at;
     }
+    /// The same of an interrupt on the thread's core, which turns to nobody for it.
+    Cycle serve(Thread thread, Cycle from, Charge kind, Cycle cost) {
+        Core& core = cores_[core_of(thread)];
+        core.free_at = std::max(from, core.free_at) + cost;
+        worked_.add(kind, cost);
+        return core.free_at;
+    }
     /// The core turns to the thread at no cost.
     void turn_to(Thread thread) { cores_[core_of(thread)].last = thread; }
     /// When the thread can begin with something new.

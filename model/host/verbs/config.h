@@ -5,6 +5,7 @@
 #include "model/host/config.h"
 #include "model/host/cpu/config.h"
 #include "model/host/persistence/config.h"
+#include "model/host/tcp/config.h"
 #include "model/rnic/common/config.h"
 #include "model/rnic/rc/mr_table.h"
 #include "tlm/time/clock.h"
@@ -43,6 +44,7 @@ struct VerbsHostConfig {
     Clock clock = kGmiiClock;
     VerbsCosts costs;
     CpuConfig cpu;
+    TcpConfig tcp;              ///< of its streams
     std::uint32_t threads = 1;  ///< of its program; QPs are dealt out to them, and each has a CQ of its own
     Posting posting = Posting::push;
     std::uint32_t inline_bytes = 64;    ///< a payload of at most so many bytes travels in its WQE

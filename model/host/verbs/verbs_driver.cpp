@@ -33,6 +33,20 @@ Cycle VerbsDriver::occupy(Thread thread, Cycle from, Charge kind, Cycle cost) {
     return done;
 }
 
+Cycle VerbsDriver::serve(Thread thread, Cycle from, Charge kind, Cycle cost) {
+    const Cycle done = cores_.serve(thread, from, kind, cost);
+    wakeup_.at(done);
+    return done;
+}
+
+void VerbsDriver::wake(Thread thread, Cycle now) {
+    // Else it looks for events before it sleeps.
+    const bool sleeps = rests_from_[static_cast<std::size_t>(thread)] <= now;
+    if (!sleeps || config_.cpu.wake == Cycle{}) return;
+    cores_.turn_to(thread);  // which waking is, too
+    occupy(thread, now, Charge::wake, config_.cpu.wake);
+}
+
 Cycle VerbsDriver::post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe, Bell bell) {
     const std::uint64_t bytes = bytes_of(wqe);
     const bool may_be_inline = rc::carries_payload(wqe.verb) && wqe.sges.size() <= 1 && bytes <= config_.inline_bytes;
@@ -218,12 +232,7 @@ void VerbsDriver::handle(Cycle now, std::uint32_t vector) {
     const bool limit = (vector & rc::page::kLimitVector) != 0;
     const std::uint32_t cq = vector;
     const Thread thread = limit ? Thread::first : thread_of_cq_[cq];
-    // Else it looks for events before it sleeps.
-    const bool sleeps = rests_from_[static_cast<std::size_t>(thread)] <= now;
-    if (sleeps && config_.cpu.wake != Cycle{}) {
-        cores_.turn_to(thread);  // which waking is, too
-        occupy(thread, now, Charge::wake, config_.cpu.wake);
-    }
+    wake(thread, now);
     occupy(thread, now, Charge::event_read, config_.cpu.event_read);
     Task task;
     if (limit) {

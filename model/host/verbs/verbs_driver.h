@@ -92,7 +92,11 @@ class VerbsDriver final : public HostSoftware {
         call_at(occupy(Thread::first, now, Charge::work, cost), what);
     }
     /// The thread works for so long, behind what its core is doing. Returns when it is done.
-    Cycle charge(Cycle now, Thread thread, Charge kind, Cycle cost) { return occupy(thread, now, kind, cost); }
+    Cycle occupy(Thread thread, Cycle from, Charge kind, Cycle cost);
+    /// The same of an interrupt on its core.
+    Cycle serve(Thread thread, Cycle from, Charge kind, Cycle cost);
+    /// If the thread has nothing to do it slept, and is woken.
+    void wake(Thread thread, Cycle now);
     struct Registration {
         rc::Pd pd{};
         rc::Range range;
@@ -163,7 +167,6 @@ class VerbsDriver final : public HostSoftware {
     void command(Cycle now, Thread thread, Charge kind, Time cost, Command command);
     void ask_card(Cycle now, std::uint64_t number);
 
-    Cycle occupy(Thread thread, Cycle from, Charge kind, Cycle cost);
     /// What the thread does when that is over.
     void give(Thread thread, const Task& task, Cycle due) { tasks_[cores_.core_of(thread)].push(task, due); }
     [[nodiscard]] Cycle next_task() const;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "model/host/host.h"
+#include "model/host/verbs/stream_host.h"
 #include "model/host/verbs/verbs_driver.h"
+#include "model/rnic/rc/rc_rnic.h"
 
 #include <memory>
 #include <systemc>
@@ -16,6 +18,8 @@ class VerbsHost final : public Host {
     VerbsHost(sc_core::sc_module_name name, const VerbsHostConfig& config, std::uint64_t memory_bytes,
               PciePool& transactions, const Horizon& horizon, const RandomSource& random, unsigned end)
         : Host(name, {config.memory, {}, config.pcie, config.clock, memory_bytes}, transactions, horizon),
+          config_(config),
+          host_(end),
           queues(memory, root_complex),
           driver(config, memory, queues, wakeup()) {
         run_software(driver);
@@ -25,8 +29,24 @@ class VerbsHost final : public Host {
         root_complex.expect_buffered();
     }
 
+  private:
+    const VerbsHostConfig config_;
+    const unsigned host_;
+
+  public:
     VerbsQueues queues;
     VerbsDriver driver;
+
+    /// It has streams, and its card becomes an Ethernet card as well; once, before the simulation starts. The program
+    /// is not owned.
+    TcpStack& add_streams(rc::RcRnic& card, const StreamHost::Place& place, StreamProgram& program) {
+        streams_ = std::make_unique<StreamHost>(config_, host_, memory, root_complex, driver, wakeup(), place, program);
+        card.add_ethernet(streams_->stack.rings(), {config_.tcp.moderation, !streams_->stack.polls()});
+        run_software(*streams_);
+        return streams_->stack;
+    }
+    /// nullptr: there are none.
+    [[nodiscard]] TcpStack* streams() const { return streams_ ? &streams_->stack : nullptr; }
 
     /// In place of the driver; not owned. Before the simulation starts.
     void run_software(HostSoftware& software) {
@@ -52,6 +72,7 @@ class VerbsHost final : public Host {
 
     HostSoftware* software_ = nullptr;  // not owned
     std::unique_ptr<PersistencePath> persistence_;
+    std::unique_ptr<StreamHost> streams_;
     std::uint64_t interrupts_ = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include "model/rnic/rc/dma.h"
 #include "tlm/ethernet/host_address.h"
+#include "tlm/ethernet/tcp.h"
 
 #include <boost/endian/conversion.hpp>
 
@@ -49,7 +50,7 @@ Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
         return kNever;
     }
     const roce::Packet packet = roce::parse(*frame);
-    if (!is_sound(packet)) return kNever;
+    if (!is_sound(packet) && !is_for_ethernet(*frame, packet)) return kNever;
     from_wire_.free_placed(due);
     const auto bytes = static_cast<std::uint32_t>(frame->length());
     if (!coming_.empty() || !has_room(from_wire_, bytes)) {
@@ -77,6 +78,7 @@ void PacketReceiver::put_inside(FrameRef frame, Cycle due) {
 bool PacketReceiver::is_sound(const roce::Packet& packet) {
     // An opcode that means nothing is refused by a NAK.
     if (packet.error != roce::Error::none && packet.error != roce::Error::unknown_opcode) {
+        if (packet.error == roce::Error::not_roce && ethernet_ != nullptr) return false;
         ++counters_.errors[static_cast<std::size_t>(packet.error)];
         return false;
     }
@@ -85,6 +87,25 @@ bool PacketReceiver::is_sound(const roce::Packet& packet) {
         return false;
     }
     return true;
+}
+
+bool PacketReceiver::is_for_ethernet(const Frame& frame, const roce::Packet& packet) {
+    if (packet.error != roce::Error::not_roce || ethernet_ == nullptr) return false;
+    if (is_tcp(frame.front(kMinFrameBytes - kFcsBytes))) return true;
+    ++counters_.errors[static_cast<std::size_t>(packet.error)];
+    return false;
+}
+
+/// It takes its turn among packets, as it came among them.
+void PacketReceiver::take_ethernet(Cycle now, const Arrived& arrived) {
+    const auto bytes = static_cast<std::uint32_t>(arrived.frame->length());
+    const Time since = config_.cut_through ? config_.wire.per_byte * std::int64_t{bytes} : Time{};
+    ++counters_.frames;
+    if (const auto left = ethernet_->receive(now, arrived.frame, since)) {
+        arrived.way->leaving.push(bytes, *left);
+    } else {
+        arrived.way->used -= bytes;
+    }
 }
 
 void PacketReceiver::take_in(Cycle now) {
@@ -113,6 +134,10 @@ bool PacketReceiver::run(Cycle now) {
     if (!arrived.ready(now) || now < std::max(free_at_, dma_.has_room_at())) return false;
     free_at_ = now + std::max(config_.packet_interval, Cycle{1});
     Arrived packet = arrived.pop();
+    if (packet.packet.error == roce::Error::not_roce) {
+        take_ethernet(now, packet);
+        return true;
+    }
     const bool notification = packet.packet.header.opcode == roce::Opcode::cnp;  // a mark on it tells nobody anything
     if (packet.packet.ecn == Ecn::congestion &&
         !notification) {  // told at once, even if the packet has to wait for a receive WQE

@@ -6,6 +6,7 @@
 #include "model/rnic/rc/card_config.h"
 #include "model/rnic/rc/context_lines.h"
 #include "model/rnic/rc/dma_queue.h"
+#include "model/rnic/rc/ethernet_port.h"
 #include "model/rnic/rc/held_packets.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "tlm/ethernet/frame_socket.h"
@@ -25,6 +26,8 @@ class PacketReceiver {
     PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, const DmaBacklog& dma,
                    FramePool& frames, ContextLines& lines, RcTransport& transport, RcActions& actions);
 
+    /// There is an Ethernet port, which gets frames with TCP; not owned.
+    void attach(EthernetPort& ethernet) { ethernet_ = &ethernet; }
     /// A good frame from the MAC that is no pause frame. Returns when it can be decided about.
     Cycle put(FrameRef frame, Cycle due);
     /// From when on a frame of the card to itself may find room, if nothing else happens (V-Q7).
@@ -52,6 +55,7 @@ class PacketReceiver {
 
     /// Each frame is in exactly one of them.
     struct Counters {
+        std::uint64_t frames = 0;  ///< of the Ethernet port
         std::uint64_t packets = 0, other_destination = 0, overruns = 0, cnps = 0;
         std::array<std::uint64_t, roce::kErrorNames.size()> errors{};  ///< by roce::Error
     };
@@ -75,6 +79,9 @@ class PacketReceiver {
     };
     /// Counts what is wrong with it; true: nothing is.
     bool is_sound(const roce::Packet& packet);
+    /// A frame that is no packet: is it one for the Ethernet port? If not it is counted.
+    bool is_for_ethernet(const Frame& frame, const roce::Packet& packet);
+    void take_ethernet(Cycle now, const Arrived& arrived);
     /// The one whose packet is next.
     [[nodiscard]] Way& next_way();
     void decide(Cycle now, Arrived&& packet);
@@ -92,6 +99,7 @@ class PacketReceiver {
     PcieEndpoint& pcie_;
     FramePool& frames_;
     const DmaBacklog& dma_;
+    EthernetPort* ethernet_ = nullptr;
     ContextLines& lines_;
     RcTransport& transport_;
     RcActions& actions_;

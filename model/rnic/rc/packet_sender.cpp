@@ -3,6 +3,7 @@
 
 #include "model/rnic/rc/congestion.h"
 #include "model/rnic/rc/dma.h"
+#include "tlm/ethernet/tcp.h"
 
 #include <algorithm>
 
@@ -23,6 +24,11 @@ PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint
 
 void PacketSender::decide(Cycle now) {
     if (now < decides_at_ || asks_in_vain_) return;
+    if (ethernet_waits() && !ethernet_asked_) {
+        ethernet_asked_ = ask_ethernet(now);
+        return;
+    }
+    ethernet_asked_ = false;
     // Requests and answers take turns.
     const std::array<Lane, kLanes> order = request_had_turn_
                                                ? std::array{Lane::notification, Lane::answer, Lane::request}
@@ -33,7 +39,38 @@ void PacketSender::decide(Cycle now) {
         if (lane != Lane::notification) request_had_turn_ = lane == Lane::request;
         return;
     }
-    asks_in_vain_ = true;
+    asks_in_vain_ = !ethernet_waits() || !ask_ethernet(now);
+}
+
+bool PacketSender::ask_ethernet(Cycle now) {
+    const EthernetCut cut = ethernet_->next(now);
+    rested_at_ = now + std::max(config_.packet_interval, Cycle{1});
+    Slot slot;
+    slot.frame = frames_.take();
+    slot.frame->set_length_from_header(cut.header_bytes + cut.payload());
+    const std::span<std::uint8_t> bytes = slot.frame->writable_bytes();
+    std::ranges::copy(std::span(cut.header).first(cut.header_bytes), bytes.begin());
+    slot.frame->seal(write_tcp_checksum);
+    slot.bytes = static_cast<std::uint32_t>(slot.frame->length());
+    slot.plain = cut.payload() == 0;
+    slot.dscp = kEthernetDscp;
+    slot.ready = now + config_.tx_path;
+    used_ += slot.bytes;
+    plan();
+    Slots& slots = lanes_[kEthernet];
+    const std::uint64_t context = std::uint64_t{kEthernet} << 32U | slots.end();
+    for (const TxDescriptor::Piece& piece : cut.pieces) slot.reads += piece.bytes == 0 ? 0 : 1;
+    const FrameRef frame = slot.frame;
+    slots.push(std::move(slot));
+    std::uint8_t* into = &bytes[cut.header_bytes];
+    std::uint64_t at = 0;
+    for (const TxDescriptor::Piece& piece : cut.pieces) {
+        if (piece.bytes == 0) continue;
+        pcie_.read(now, piece.address, piece.bytes, dma_purpose::kPayload, {*this, into, at << 40U | context, frame});
+        into += piece.bytes;
+        at += piece.bytes;
+    }
+    return true;
 }
 
 roce::Route PacketSender::route_of(const Packet& packet, Lane lane, bool markable) const {
@@ -120,30 +157,41 @@ Cycle PacketSender::streams_from(Cycle first, Cycle last, std::uint32_t offset, 
 
 void PacketSender::transmit(Cycle now, Gmac& gmac) {
     if (now < wire_free_) return;
+    if (!lanes_[kEthernet].empty() && !ethernet_sent_ && send_first(now, kEthernet, gmac)) {
+        ethernet_sent_ = true;
+        return;
+    }
+    ethernet_sent_ = false;
     const std::array<Lane, kLanes> order = answer_next_ ? std::array{Lane::notification, Lane::answer, Lane::request}
                                                         : std::array{Lane::notification, Lane::request, Lane::answer};
     for (const Lane lane : order) {
-        Slots& slots = lanes_.at(static_cast<std::size_t>(lane));
-        if (!ready(slots, now) || opens_at(slots, now) > now) continue;
-        Slot slot = slots.pop_front();
-        used_ -= slot.bytes;
-        leaving_ = slot.bytes;
-        left_at_ = slot.all_ready;
-        plan();
-        if (lane != Lane::notification) answer_next_ = lane == Lane::request;
-        if (slot.plain && lane == Lane::answer) {
-            --acks_;
-            asks_in_vain_ = false;
-        }
-        if (slot.inside) {
-            wire_free_ = loopback_.send(std::move(slot.frame), now);
-        } else {
-            gmac.transmit(std::move(slot.frame), now);
-            wire_free_ = gmac.ready_at();
-        }
-        if (slot.tells_sent) transport_.on_sent(config_.clock.time(now), slot.qp, actions_);
-        return;
+        if (send_first(now, static_cast<std::size_t>(lane), gmac)) return;
     }
+    if (!lanes_[kEthernet].empty()) ethernet_sent_ = send_first(now, kEthernet, gmac);
+}
+
+bool PacketSender::send_first(Cycle now, std::size_t lane, Gmac& gmac) {
+    Slots& slots = lanes_.at(lane);
+    if (!ready(slots, now) || opens_at(slots, now) > now) return false;
+    Slot slot = slots.pop_front();
+    used_ -= slot.bytes;
+    leaving_ = slot.bytes;
+    left_at_ = slot.all_ready;
+    plan();
+    if (lane == static_cast<std::size_t>(Lane::request) || lane == static_cast<std::size_t>(Lane::answer))
+        answer_next_ = lane == static_cast<std::size_t>(Lane::request);
+    if (slot.plain && lane == static_cast<std::size_t>(Lane::answer)) {
+        --acks_;
+        asks_in_vain_ = false;
+    }
+    if (slot.inside) {
+        wire_free_ = loopback_.send(std::move(slot.frame), now);
+    } else {
+        gmac.transmit(std::move(slot.frame), now);
+        wire_free_ = gmac.ready_at();
+    }
+    if (slot.tells_sent) transport_.on_sent(config_.clock.time(now), slot.qp, actions_);
+    return true;
 }
 
 Cycle PacketSender::opens_at(const Slots& lane, Cycle now) {

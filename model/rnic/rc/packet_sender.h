@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way out: asks the decisions for packets, reads their payload by DMA, and gives the frames to the MAC. Requests
 // and answers each leave in the order in which they were asked for, and take turns on the wire; CNPs go before both.
+// Frames of the Ethernet port, if there is one, take turns with these three together.
 #pragma once
 
 #include "model/network/pause_state.h"
@@ -8,6 +9,7 @@
 #include "model/rnic/common/pcie_endpoint.h"
 #include "model/rnic/rc/card_config.h"
 #include "model/rnic/rc/counted_ring.h"
+#include "model/rnic/rc/ethernet_port.h"
 #include "model/rnic/rc/loopback.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "model/rnic/rc/work_queues.h"
@@ -25,6 +27,8 @@ class PacketSender final : private DmaClient {
     PacketSender(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames, RcTransport& transport,
                  const WorkQueues& queues, Loopback& loopback, RcActions& actions);
 
+    /// There is an Ethernet port; not owned.
+    void attach(EthernetPort& ethernet) { ethernet_ = &ethernet; }
     /// Asks for the next packet, if there is room and time for one.
     void decide(Cycle now);
     /// The next frame for the wire, or for the card itself, if the way out is free.
@@ -37,7 +41,7 @@ class PacketSender final : private DmaClient {
     [[nodiscard]] Cycle next_due(Cycle now);
     [[nodiscard]] bool idle() const { return waiting() == 0; }
 
-    /// Packets decided about that are not on the wire yet.
+    /// Packets and frames decided about that are not on the wire yet.
     [[nodiscard]] std::size_t waiting() const {
         std::size_t all = 0;
         for (const Slots& lane : lanes_) all += lane.size();
@@ -72,6 +76,10 @@ class PacketSender final : private DmaClient {
     /// When what holds up its first frame may end, if there is something; else not behind `now`.
     [[nodiscard]] Cycle opens_at(const Slots& lane, Cycle now);
     bool ask(Cycle now, Lane lane);
+    bool ask_ethernet(Cycle now);
+    [[nodiscard]] bool ethernet_waits() const { return ethernet_ != nullptr && ethernet_->has_frame(); }
+    /// The first frame of this lane, if it may go now.
+    bool send_first(Cycle now, std::size_t lane, Gmac& gmac);
     Cycle read_comes(Cycle first, Cycle last, std::uint32_t bytes, std::uint64_t context) override;
     void read_done(Cycle /*now*/, std::uint64_t /*context*/, FrameRef /*frame*/) override {}
     /// What `decides_at_` has to be, with room for one more frame. To be called when one of its parts has changed.
@@ -88,6 +96,8 @@ class PacketSender final : private DmaClient {
     /// Answers without payload that wait for the wire; from so many on the newest one of a QP waits at its QP, where a
     /// later one takes its place (V-S4).
     static constexpr std::uint32_t kAcksAhead = 2;
+    static constexpr std::size_t kEthernet = kLanes;  // the lane behind those of RoCE
+    static constexpr std::uint8_t kEthernetDscp = 0;
 
     const CardConfig config_;
     const unsigned host_;
@@ -99,15 +109,17 @@ class PacketSender final : private DmaClient {
     Loopback& loopback_;
     RcActions& actions_;
     PauseState pauses_;
-    std::array<Slots, kLanes> lanes_;  // by Lane
-    std::uint32_t used_ = 0;           // bytes of the buffer, but for those of the frame that went to the MAC last:
-    std::uint32_t leaving_ = 0;        // they are used as well, until its last byte could follow:
-    Cycle left_at_;                    // then
+    EthernetPort* ethernet_ = nullptr;
+    std::array<Slots, kLanes + 1> lanes_;  // by Lane, and of the Ethernet port
+    std::uint32_t used_ = 0;               // bytes of the buffer, but for those of the frame that went to the MAC last:
+    std::uint32_t leaving_ = 0;            // they are used as well, until its last byte could follow:
+    Cycle left_at_;                        // then
     std::uint32_t acks_ = 0;
     Cycle rested_at_;   // `packet_interval` behind the last decision
     Cycle decides_at_;  // the next one; kNever: not before one more frame has left
     Cycle wire_free_;
     bool answer_next_ = true, request_had_turn_ = false;
+    bool ethernet_asked_ = false, ethernet_sent_ = false;  // it had the last turn
     bool asks_in_vain_ = false;  // the decisions had nothing to send, and nothing has happened since
     Counters counters_;
 };

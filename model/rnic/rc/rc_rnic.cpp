@@ -20,6 +20,7 @@ RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned 
            ahead, transactions),
       clock_(config.clock),
       rx_latency_(config.gmac.rx_latency),
+      frames_(frames),
       transport_(config.transport),
       lines_(config.cache, transport_.regions(), line_dma_, *this),
       line_dma_(pcie, frames, lines_),
@@ -33,6 +34,20 @@ RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned 
       persists_(config.transport.persist, config.clock, pcie, frames, transport_, *this) {
     in_.bind(*this);
     gmac.received.bind(in_);
+}
+
+void RcRnic::add_ethernet(const EthernetRings& rings, const Interrupts& interrupts) {
+    ethernet_ = std::make_unique<EthernetPort>(rings, clock_.edge(interrupts.moderation), pcie, frames_);
+    if (interrupts.wanted) ethernet_->arm({}, 0);
+    sender_.attach(*ethernet_);
+    receiver_.attach(*ethernet_);
+}
+
+void RcRnic::write_ethernet(Cycle now, std::uint64_t offset, std::uint32_t value) {
+    if (ethernet_ == nullptr) return;
+    if (offset == page::kEthernetSend) ethernet_->doorbell(now, value);
+    if (offset == page::kEthernetReceive) ethernet_->add_buffers(value);
+    if (offset == page::kEthernetArm) ethernet_->arm(now, value);
 }
 
 ReceiveQueueNumber RcRnic::create_receive_queue(const ReceiveRing& ring, bool shared) {
@@ -100,8 +115,9 @@ void RcRnic::cycle(Cycle now) {
     const bool receives_came = queues_.run(now);   // 3. WQEs whose time has come
     const bool room_came = persists_.run(now);     //    what is durable
     if (receives_came || room_came) receiver_.retry(now);
-    receiver_.run(now);          // 4. the next packet that has come
-    atomics_.run(now);           // 5. the next atomic
+    receiver_.run(now);  // 4. the next packet that has come
+    atomics_.run(now);   // 5. the next atomic
+    if (ethernet_ != nullptr) ethernet_->run(now);
     while (!overrun_.empty()) {  // 6. CQs that were full
         const Cqn full = overrun_.back();
         overrun_.pop_back();
@@ -115,9 +131,11 @@ void RcRnic::cycle(Cycle now) {
 Rnic::Due RcRnic::next_due(Cycle now) {
     const Cycle work = std::min({pcie.next_due(), queues_.next_due(), receiver_.next_due(), atomics_.next_due(),
                                  persists_.next_due(), sender_.next_due(now)});
+    const Cycle interrupt = ethernet_ == nullptr ? kNever : ethernet_->next_due();
     const Time deadline = transport_.next_deadline();
     if (!overrun_.empty()) return {now + Cycle{1}, kNever};  // by a packet that was taken by the MAC at last
-    return {work, deadline == kEndOfTime ? kNever : std::max(clock_.edge(deadline), now + Cycle{1})};
+    return {std::min(work, interrupt),
+            deadline == kEndOfTime ? kNever : std::max(clock_.edge(deadline), now + Cycle{1})};
 }
 
 void RcRnic::register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
@@ -132,6 +150,7 @@ void RcRnic::register_write(Cycle now, std::uint64_t offset, std::span<const std
         commands_.pop_front();
         command(now);
     }
+    if (offset >= page::kEthernetSend) return write_ethernet(now, offset, first);
     if (offset == page::kLimit) transport_.arm_limit(ReceiveQueueNumber{first}, second, *this);
 }
 
@@ -176,7 +195,7 @@ void RcRnic::line_came(Cycle now, LineUser user, std::uint32_t of) {
 
 bool RcRnic::idle() const {
     return lines_.idle() && pcie.idle() && queues_.idle() && receiver_.idle() && sender_.idle() && atomics_.idle() &&
-           persists_.idle() && !transport_.has_to_send();
+           persists_.idle() && (ethernet_ == nullptr || ethernet_->idle()) && !transport_.has_to_send();
 }
 
 }  // namespace rnicsim::rc

@@ -9,6 +9,7 @@
 //                      +---- payload -- receiver ---- packets -----------+          receiver <--- gmac <== wire
 //                      |                                                            sender -> loopback -> receiver
 //                      +---- 8 bytes -- atomic_unit
+//                      +---- frames, descriptors, MSI -- ethernet_port <--- TCP --- receiver; ---> sender
 //                      +---- contexts, regions, pages -- lines <-- at hand? -- all of these but atomic_unit
 //
 // The decisions are plain C++ without time of their own (rc_transport.h); the blocks here give them time, and carry
@@ -20,6 +21,7 @@
 #include "model/rnic/rc/card_config.h"
 #include "model/rnic/rc/completion_queues.h"
 #include "model/rnic/rc/dma_queue.h"
+#include "model/rnic/rc/ethernet_port.h"
 #include "model/rnic/rc/line_dma.h"
 #include "model/rnic/rc/loopback.h"
 #include "model/rnic/rc/packet_receiver.h"
@@ -32,6 +34,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <systemc>
 #include <utility>
@@ -71,6 +74,13 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     /// RESET to RTS. Throws std::logic_error if the attributes are not legal.
     void connect(Qpn qp, const QpAttributes& attributes);
 
+    struct Interrupts {
+        Time moderation;  ///< from a frame that comes to the interrupt that tells of it
+        bool wanted = true;
+    };
+    /// It is an Ethernet card, too. Once.
+    void add_ethernet(const EthernetRings& rings, const Interrupts& interrupts);
+
     // What the driver asks for while the simulation runs.
     /// Carried out when the driver has written the register for it (page::kAdmin), each write one, in this order.
     using Command = std::function<void(Cycle now)>;
@@ -102,6 +112,8 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     [[nodiscard]] const AtomicUnit& atomic_unit() const { return atomics_; }
     [[nodiscard]] const PersistUnit& persist_unit() const { return persists_; }
     [[nodiscard]] const ContextLines& context_lines() const { return lines_; }
+    /// nullptr: it has none.
+    [[nodiscard]] const EthernetPort* ethernet() const { return ethernet_.get(); }
     [[nodiscard]] std::uint64_t pauses_heard() const { return pauses_heard_; }
     /// Asynchronous events, in their order.
     [[nodiscard]] const std::vector<AsyncEvent>& events() const { return events_; }
@@ -117,6 +129,8 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     void cycle(Cycle now) override;
     Due next_due(Cycle now) override;
     void register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) override;
+
+    void write_ethernet(Cycle now, std::uint64_t offset, std::uint32_t value);
 
     // RcActions
     void fetch_wqe(const SendFetch& fetch) override { queues_.fetch_sends(acting_, fetch); }
@@ -151,6 +165,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     ClockedFrameIn in_{"in"};
     const Clock clock_;
     const Cycle rx_latency_;  // of the MAC
+    FramePool& frames_;
     DmaBacklog dma_;
     RcTransport transport_;
     ContextLines lines_;
@@ -162,6 +177,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     PacketSender sender_;
     AtomicUnit atomics_;
     PersistUnit persists_;
+    std::unique_ptr<EthernetPort> ethernet_;
     Cycle acting_;              // the cycle of the present decision
     std::vector<Cqn> overrun_;  // CQs that were full
     std::vector<AsyncEvent> events_;

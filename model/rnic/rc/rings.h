@@ -62,12 +62,16 @@ inline constexpr std::uint64_t kSend = 0x000;   ///< {QPN, producer}, 4 B each
 inline constexpr std::uint64_t kArm = 0x010;    ///< {CQN and the bits below, consumer}, 4 B each
 inline constexpr std::uint64_t kLimit = 0x018;  ///< {SRQ, limit}, 4 B each: armed; 0 disarms
 inline constexpr std::uint64_t kAdmin =
-    0x020;                                     ///< what the driver has queued for the card is done, one command a write
-inline constexpr std::uint64_t kPush = 0x800;  ///< a WQE, block by block: read_wqe() says how many they are
+    0x020;  ///< what the driver has queued for the card is done, one command a write
+inline constexpr std::uint64_t kEthernetSend = 0x028;     ///< {producer of descriptors, 0}, 4 B each
+inline constexpr std::uint64_t kEthernetReceive = 0x030;  ///< {producer of buffers, 0}, 4 B each
+inline constexpr std::uint64_t kEthernetArm = 0x038;      ///< {arrivals that are seen, 0}, 4 B each
+inline constexpr std::uint64_t kPush = 0x800;             ///< a WQE, block by block: read_wqe() says how many they are
 inline constexpr std::uint64_t kBytes = 4096;
 inline constexpr std::uint32_t kSolicitedOnly = 1U << 31U;
-inline constexpr std::uint32_t kLimitVector = 1U << 31U;   ///< of an interrupt: the limit of this SRQ; else a CQ
-inline constexpr std::uint32_t kConsumerOnly = 1U << 30U;  ///< entries are free again; nothing is armed
+inline constexpr std::uint32_t kLimitVector = 1U << 31U;     ///< of an interrupt: the limit of this SRQ; else a CQ
+inline constexpr std::uint32_t kEthernetVector = 1U << 30U;  ///< of an interrupt: frames have come
+inline constexpr std::uint32_t kConsumerOnly = 1U << 30U;    ///< entries are free again; nothing is armed
 }  // namespace page
 
 }  // namespace rnicsim::rc

@@ -51,7 +51,7 @@ class Sender {
         }
         actions.produce(user, bytes, number);
         if (memory_ == MemoryMode::each) return actions.register_memory(user, bytes, slot);
-        actions.copy(pool, user, bytes);
+        actions.copy(pool, user, bytes, bytes);
         post(slot, pool, actions);
     }
     /// A registration, or its end. True: what this slot has sent is free.

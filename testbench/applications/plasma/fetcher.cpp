@@ -86,7 +86,7 @@ void Fetcher::take_chunks(Actions& actions) {
         const Slot slot = come_.front();
         come_.pop_front();
         actions.touch({kObject, got_}, slot.bytes);
-        actions.copy({kObject, got_}, {kSlots, slot.tag * slot_bytes_}, slot.bytes);
+        actions.copy({kObject, got_}, {kSlots, slot.tag * slot_bytes_}, slot.bytes, object_.bytes);
         post_receive(slot.tag, actions);
         got_ += slot.bytes;
         ++chunks_;

@@ -62,7 +62,7 @@ void Owner::send_window(Actions& actions) {
     for (std::uint32_t i = 0; i < settings_.window && sent_ != object_.bytes; ++i) {
         const std::uint32_t bytes = std::min(settings_.chunk, object_.bytes - sent_);
         const Place slot{kSends, kMessage + i * settings_.chunk};
-        actions.copy(slot, {kObject, sent_}, bytes);
+        actions.copy(slot, {kObject, sent_}, bytes, object_.bytes);
         WorkRequest request;
         request.local = slot;
         request.bytes = bytes;

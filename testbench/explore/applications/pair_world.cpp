@@ -58,7 +58,7 @@ class PairWorld::Hands final : public applications::Actions {
         world_.read_if_there(here_);
     }
     void stream_close() override {}
-    void copy(applications::Place to, applications::Place from, std::uint32_t bytes) override {
+    void copy(applications::Place to, applications::Place from, std::uint32_t bytes, std::uint32_t /*of*/) override {
         count(applications::Count::copied_bytes, bytes);
         std::copy_n(world_.bytes(side_, from, bytes), bytes, world_.bytes(side_, to, bytes));
     }

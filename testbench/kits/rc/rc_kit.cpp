@@ -14,6 +14,31 @@
 namespace rnicsim {
 namespace {
 
+void count_streams(const VerbsEnd& end, const std::string& name, CounterList& out) {
+    out.begin(name + ".ethernet.");
+    const rc::EthernetPort::Counters& port = end.rnic.ethernet()->counters();
+    out.add("tx_descriptors", port.descriptors);
+    out.add("tx_frames", port.frames);
+    out.add("tx_bytes", port.bytes);
+    out.add("rx_frames", port.received);
+    out.add("rx_bytes", port.received_bytes);
+    out.add("rx_no_buffer", port.no_buffer);
+    out.add("interrupts", port.interrupts);
+    if (end.host.streams() == nullptr) return;
+    out.begin(name + ".tcp.");
+    const TcpStack::Counters& tcp = end.host.streams()->counters();
+    out.add("calls", tcp.calls);
+    out.add("sent_bytes", tcp.sent_bytes);
+    out.add("read_bytes", tcp.read_bytes);
+    out.add("pieces", tcp.pieces);
+    out.add("resent", tcp.resent);
+    out.add("acks", tcp.acks);
+    out.add("segments", tcp.segments);
+    out.add("timeouts", tcp.timeouts);
+    out.add("died", tcp.died);
+    out.add("strays", tcp.strays);
+}
+
 class RcKit final : public PersonalityKit {
   public:
     [[nodiscard]] std::string_view name() const override { return "rc"; }
@@ -65,6 +90,8 @@ class RcKit final : public PersonalityKit {
             out.add("cache_misses_" + std::string(rc::kLineKindNames[kind]), lines.misses[kind]);
         out.add("cache_write_backs", lines.write_backs);
 
+        if (card.ethernet() != nullptr) count_streams(here, name, out);
+
         count_pcie(card.pcie, name, out);
 
         out.begin(name + ".host.");
@@ -74,11 +101,12 @@ class RcKit final : public PersonalityKit {
         out.add("completions_taken", host.completions);
         out.add("interrupts", here.host.interrupts());
         const VerbsDriver& driver = here.host.driver;
-        if (here.host.persistence() != nullptr || driver.tells_kinds())
+        const bool all = driver.tells_all_kinds() || here.host.streams() != nullptr;
+        const bool kinds = all || driver.tells_kinds();
+        if (here.host.persistence() != nullptr || kinds)
             out.add("worked_ps", static_cast<std::uint64_t>(driver.worked().ps));
-        if (!driver.tells_kinds()) return;
-        const std::size_t kinds = driver.tells_all_kinds() ? kChargeNames.size() : kMessageCharges;
-        for (std::size_t kind = 0; kind < kinds; ++kind) {
+        if (!kinds) return;
+        for (std::size_t kind = 0; kind < (all ? kChargeNames.size() : kMessageCharges); ++kind) {
             const Time worked = driver.worked(static_cast<Charge>(kind));
             out.add("worked_" + std::string(kChargeNames[kind]) + "_ps", static_cast<std::uint64_t>(worked.ps));
         }
@@ -94,17 +122,22 @@ class RcKit final : public PersonalityKit {
         sums.equal("RNIC " + host, "frames sent against those that its link has taken", mac.tx_frames,
                    out.counters().taken);
         const std::uint64_t inside = rnic.loopback().frames();
-        sums.equal("RNIC " + host,
-                   "frames sent, also to the card itself, against packets decided about and not waiting",
-                   mac.tx_frames + inside + rnic.sender().waiting(), rnic.sender().counters().packets);
+        sums.equal(
+            "RNIC " + host, "frames sent, also to the card itself, against packets decided about and not waiting",
+            mac.tx_frames + inside + rnic.sender().waiting(),
+            rnic.sender().counters().packets + (rnic.ethernet() == nullptr ? 0 : rnic.ethernet()->counters().frames));
         sums.equal("RNIC " + host, "frames that its link has carried against those received and those with a fault",
                    in.counters().carried, mac.rx_frames + mac.rx_bad_fcs + mac.rx_runt + mac.rx_oversize);
         const rc::PacketReceiver::Counters& c = rnic.receiver().counters();
         sums.equal("RNIC " + host,
                    "frames received against packets decided about, waiting and dropped, each with its reason",
                    mac.rx_frames + inside,
-                   c.packets + rnic.receiver().waiting() + c.other_destination + c.overruns + c.cnps +
+                   c.packets + c.frames + rnic.receiver().waiting() + c.other_destination + c.overruns + c.cnps +
                        rnic.pauses_heard() + std::accumulate(c.errors.begin(), c.errors.end(), std::uint64_t{0}));
+        if (rnic.ethernet() == nullptr) return;
+        const rc::EthernetPort::Counters& ethernet = rnic.ethernet()->counters();
+        sums.equal("RNIC " + host, "frames for its Ethernet port against those in buffers and those without one",
+                   c.frames, ethernet.received + ethernet.no_buffer);
     }
 
     [[nodiscard]] Time patience(const RunConfig& run) const override { return held_by_verbs(run); }

@@ -60,9 +60,9 @@ class WrongEnd final : public End {
             return actions.ended(operation_, Outcome::complete);
         }
         if (fault_ == Fault::mute) return;
-        actions.copy({1, 0}, {0, 0}, 64);
+        actions.copy({1, 0}, {0, 0}, 64, 64);
         actions.post_receive({0, 0}, 64, 0);
-        if (fault_ == Fault::corrupts) actions.copy({1, 8}, {1, 16}, 8);
+        if (fault_ == Fault::corrupts) actions.copy({1, 8}, {1, 16}, 8, 64);
         send(1, actions);
     }
 

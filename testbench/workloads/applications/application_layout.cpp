@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/applications/application_layout.h"
 
+#include "model/host/tcp/tcp_stack.h"
 #include "model/rnic/rc/end/end_config.h"
 
 #include <bit>
@@ -15,6 +16,7 @@ constexpr std::uint64_t kPage = 4096;
 struct HostRoom {
     std::uint64_t next = kFirst;
     std::uint64_t qps = 0, regions = 1, pages = rc::kPagesOfLine;  // one more of each than there are
+    std::uint32_t streams = 0;
     std::vector<std::uint64_t> entries;  // by thread
 
     std::uint64_t take(std::uint64_t bytes) {
@@ -70,6 +72,7 @@ ApplicationLayout lay_out(const RunConfig& config, const applications::Applicati
                         const VerbsHostConfig& of = verbs_of(config, host).host;
                         rooms[host].entries.resize(of.threads);
                         c.ends.at(side) = lay_out_end(c.plan.sides.at(side), host, of, rooms[host]);
+                        if (c.plan.stream) c.ends.at(side).stream = rooms[host].streams++;
                     }
                     layout.connections.push_back(std::move(c));
                 }
@@ -78,6 +81,8 @@ ApplicationLayout lay_out(const RunConfig& config, const applications::Applicati
     }
     layout.cqs.resize(rooms.size());
     layout.lines.resize(rooms.size());
+    layout.sockets.resize(rooms.size());
+    layout.streams.resize(rooms.size());
     layout.memory_bytes.resize(rooms.size());
     for (std::size_t host = 0; host < rooms.size(); ++host) {
         HostRoom& room = rooms[host];
@@ -87,6 +92,12 @@ ApplicationLayout lay_out(const RunConfig& config, const applications::Applicati
             rc::CqRing& cq = layout.cqs[host].emplace_back();
             cq.entries = static_cast<std::uint32_t>(std::bit_ceil(2 * entries + 2));
             cq.address = room.take(std::uint64_t{cq.entries} * rc::kCqeBytes);
+        }
+        layout.streams[host] = room.streams;
+        if (room.streams != 0) {
+            const TcpConfig& tcp = verbs_of(config, static_cast<unsigned>(host)).host.tcp;
+            layout.sockets[host].length = TcpStack::memory_bytes(tcp, room.streams);
+            layout.sockets[host].address = room.take(layout.sockets[host].length);
         }
         layout.lines[host].bytes = room.lines();
         layout.lines[host].address = room.take(layout.lines[host].bytes);

@@ -24,6 +24,7 @@ struct ApplicationLayout {
         unsigned host = 0;
         std::uint32_t qp = 0;      ///< at its host, in order of creation, from 0
         std::uint32_t thread = 0;  ///< of its host
+        std::uint32_t stream = 0;  ///< at its host, where the plan has one
         rc::SendRing sends;
         rc::ReceiveRing receives;
         std::vector<rc::Range> areas;  ///< as its plan has them
@@ -36,6 +37,8 @@ struct ApplicationLayout {
     };
     std::vector<Connection> connections;       ///< in the order of (item, from, to, number)
     std::vector<std::vector<rc::CqRing>> cqs;  ///< by host, then by thread; none: not a host of the application
+    std::vector<std::uint32_t> streams;        ///< by host: how many
+    std::vector<rc::Range> sockets;            ///< by host: what they need of its memory
     std::vector<rc::LineMemory> lines;         ///< by host: for what does not fit into its card
     std::vector<std::uint64_t> memory_bytes;   ///< by host
     [[nodiscard]] bool has(unsigned host) const { return host < cqs.size() && !cqs[host].empty(); }

@@ -76,6 +76,10 @@ void ApplicationWork::attach(System& system) {
         }
     }
     for (std::size_t number = 0; number < connections_.size(); ++number) set_up(system, number);
+    open_streams(system);
+    for (Connection& c : connections_) {
+        for (SimEnd* const end : c.ends) end->start();
+    }
     for (std::vector<rc::Range>& of : given_) std::ranges::sort(of, {}, &rc::Range::address);
 }
 
@@ -113,7 +117,6 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
         }
     }
     connect(system, c);
-    for (SimEnd* const end : c.ends) end->start();
     const unsigned from = c.plan->ends[0].host;
     const Time at = kReportClock.time(c.item->first_request(from));
     works_until(at);
@@ -145,6 +148,42 @@ void ApplicationWork::connect(System& system, Connection& c) {
         known.one_nak = !card.retransmission->repeats_message();
     }
     wire_.connect(known);
+}
+
+void ApplicationWork::open_streams(System& system) {
+    for (unsigned host = 0; host < config_.names.size(); ++host) {
+        if (!layout_.has(host) || layout_.streams[host] == 0) continue;
+        const rc::Range& sockets = layout_.sockets[host];
+        given_[host].push_back(sockets);
+        VerbsEnd& end = verbs_end(system, host);
+        end.host.add_streams(end.rnic, {sockets.address, layout_.streams[host]}, programs_[host]);
+        programs_[host].by_stream.resize(layout_.streams[host]);
+    }
+    for (Connection& c : connections_) {
+        if (!c.plan->plan.stream) continue;
+        for (unsigned side = 0; side < 2; ++side) {
+            const ApplicationLayout::End &here = c.plan->ends.at(side), &there = c.plan->ends.at(1 - side);
+            TcpStack& stack = *verbs_end(system, here.host).host.streams();
+            TcpStack::Init init;
+            init.peer = there.host;
+            init.peer_stream = there.stream;
+            init.thread = Thread{here.thread};
+            init.peer_window = verbs_of(config_, there.host).host.tcp.window;
+            c.ends.at(side)->set_stream(stack, stack.open(init));
+            programs_[here.host].by_stream.at(here.stream) = c.ends.at(side);
+        }
+    }
+}
+
+Time ApplicationWork::patience() const {
+    constexpr Time kTcpGivesUp = kMillisecond * (200 * 128);  // 200 ms, doubled six times
+    const bool streams = std::ranges::any_of(layout_.streams, [](std::uint32_t of) { return of != 0; });
+    return streams ? kTcpGivesUp : Time{};
+}
+
+void ApplicationWork::Program::tell(Cycle now, StreamId stream, applications::Event::What what, std::uint32_t bytes) {
+    work_.last_progress_ = std::max(work_.last_progress_, verbs_of(work_.config_, host_).host.clock.time(now));
+    by_stream.at(static_cast<std::size_t>(stream))->heard(now, what, bytes);
 }
 
 void ApplicationWork::Program::completed(Cycle now, const rc::Completion& completion) {
@@ -244,11 +283,15 @@ void ApplicationWork::device_accesses(unsigned host, std::uint64_t address, std:
             current_time());
 }
 
-/// Who waits now waits for ever, if no QP has anything left to do.
+/// Who waits now waits for ever, if no QP and no stream has anything left to do.
 void ApplicationWork::idle(Time now) {
     if (works_until_ >= now) return;
-    for (unsigned host = 0; host < config_.names.size(); ++host)
-        if (layout_.has(host) && !waiting_qps(verbs_end(*system_, host).rnic.transport(), "").empty()) return;
+    for (unsigned host = 0; host < config_.names.size(); ++host) {
+        if (!layout_.has(host)) continue;
+        const VerbsEnd& end = verbs_end(*system_, host);
+        if (layout_.streams[host] != 0 && end.host.streams()->next_due() != kNever) return;
+        if (!waiting_qps(end.rnic.transport(), "").empty()) return;
+    }
     for (const Connection& c : connections_) {
         if (c.begun == c.over) continue;
         violate(fmt::format("{}: both ends wait, and operation {} is not over (lost wake-up)", name_of(c), c.over), now);

@@ -35,6 +35,8 @@ class ApplicationWork final : public Work, public OperationBoard {
     [[nodiscard]] Time last_progress() const override { return std::max(last_progress_, works_until_); }
     [[nodiscard]] std::string violation() const override { return violation_; }
     void check_end() override;
+    /// A segment may be lost as often as TCP sends it.
+    [[nodiscard]] Time patience() const override;
     [[nodiscard]] Time last_end() const override { return last_end_; }
     void finish(RunResult& result) override;
 
@@ -51,7 +53,7 @@ class ApplicationWork final : public Work, public OperationBoard {
         std::uint32_t begun = 0, over = 0, failed = 0;
     };
     /// Tells the ends on a host.
-    class Program final : public VerbsProgram {
+    class Program final : public VerbsProgram, public StreamProgram {
       public:
         Program(ApplicationWork& work, unsigned host) : work_(work), host_(host) {}
         void completed(Cycle now, const rc::Completion& completion) override;
@@ -62,8 +64,25 @@ class ApplicationWork final : public Work, public OperationBoard {
 
         std::vector<SimEnd*> ends;    ///< by their place, which their calls carry
         std::vector<SimEnd*> by_qp;
+        std::vector<SimEnd*> by_stream;
 
       private:
+        // StreamProgram
+        void stream_connected(Cycle /*now*/, StreamId /*stream*/) override {}
+        void stream_readable(Cycle now, StreamId stream, std::uint32_t bytes) override {
+            tell(now, stream, applications::Event::What::bytes, bytes);
+        }
+        void stream_read(Cycle now, StreamId stream, std::uint32_t bytes) override {
+            tell(now, stream, applications::Event::What::read, bytes);
+        }
+        void stream_sent(Cycle now, StreamId stream) override {
+            tell(now, stream, applications::Event::What::sent, 0);
+        }
+        void stream_closed(Cycle now, StreamId stream) override {
+            tell(now, stream, applications::Event::What::closed, 0);
+        }
+        void tell(Cycle now, StreamId stream, applications::Event::What what, std::uint32_t bytes);
+
         ApplicationWork& work_;
         const unsigned host_;
     };
@@ -91,6 +110,7 @@ class ApplicationWork final : public Work, public OperationBoard {
 
     void set_up(System& system, std::size_t number);
     void connect(System& system, Connection& c);
+    void open_streams(System& system);
     void begin_next(std::size_t connection, Cycle now);
     void device_accesses(unsigned host, std::uint64_t address, std::uint64_t bytes);
     [[nodiscard]] std::string name_of(const Connection& c) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/applications/sim_end.h"
 
+#include "model/host/cpu/copy_cost.h"
 #include "testbench/kits/rc/verbs_message.h"
 
 #include <algorithm>
@@ -81,7 +82,7 @@ void SimEnd::plan_at(Cycle at, const Planned& what) {
 }
 
 Cycle SimEnd::charge(Charge kind, Cycle cost) {
-    const Cycle done = driver_.charge(now_, thread(), kind, cost);
+    const Cycle done = driver_.occupy(thread(), now_, kind, cost);
     board_.works_until(time(done));
     return done;
 }
@@ -162,13 +163,32 @@ void SimEnd::deregister_memory(std::uint32_t area, std::uint32_t tag) {
     worked();
 }
 
-void SimEnd::stream_send(Place /*from*/, std::uint32_t /*bytes*/) { throw std::logic_error("no stream"); }
-void SimEnd::stream_receive(Place /*to*/, std::uint32_t /*most*/) { throw std::logic_error("no stream"); }
+void SimEnd::stream_send(Place from, std::uint32_t bytes) {
+    counts_.add(Count::stream_sends);
+    counts_.add(Count::stream_bytes, bytes);
+    static_cast<void>(memory(from, bytes));
+    stack_->send(now_, stream_, address(from), bytes);
+    worked();
+}
 
-void SimEnd::stream_close() {}
+void SimEnd::stream_receive(Place to, std::uint32_t most) {
+    static_cast<void>(memory(to, most));
+    stack_->read(now_, stream_, address(to), most);
+    worked();
+}
 
-void SimEnd::copy(Place to, Place from, std::uint32_t bytes) {
+void SimEnd::stream_close() {
+    if (stack_ != nullptr) stack_->close(now_, stream_);
+}
+
+void SimEnd::heard(Cycle now, applications::Event::What what, std::uint32_t bytes) {
+    now_ = now;
+    tell({.what = what, .bytes = bytes});
+}
+
+void SimEnd::copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) {
     counts_.add(Count::copied_bytes, bytes);
+    charge(Charge::copy, host_.cpu.copy.base + copy_cost_of_part(host_.cpu.copy, bytes, of, host_.clock));
     Planned what;
     what.what = Planned::What::copy;
     what.to = to;

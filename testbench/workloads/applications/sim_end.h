@@ -3,6 +3,7 @@
 // card and of a stream, is counted, and what it said is judged at the time for which it said it.
 #pragma once
 
+#include "model/host/tcp/tcp_stack.h"
 #include "model/host/verbs/verbs_driver.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/applications/application.h"
@@ -53,6 +54,11 @@ class SimEnd final : private applications::Actions {
         receives_ = receives;
     }
     [[nodiscard]] rc::Qpn qp() const { return qp_; }
+    /// Not owned.
+    void set_stream(TcpStack& stack, StreamId stream) {
+        stack_ = &stack;
+        stream_ = stream;
+    }
     void start();
 
     // From its host. Numbers are those that it has given to the driver, behind it().
@@ -60,6 +66,8 @@ class SimEnd final : private applications::Actions {
     void completed(Cycle now, const rc::Completion& completion);
     void called(Cycle now, std::uint64_t number);
     void registered(Cycle now, std::uint64_t number, std::optional<std::uint32_t> key);
+    /// Of its stream.
+    void heard(Cycle now, applications::Event::What what, std::uint32_t bytes);
 
     [[nodiscard]] const applications::EndCounts& counts() const { return counts_; }
     /// What calls of the driver carry: this end's number among those of its host, behind a number of its own.
@@ -76,7 +84,7 @@ class SimEnd final : private applications::Actions {
     void stream_send(Place from, std::uint32_t bytes) override;
     void stream_receive(Place to, std::uint32_t most) override;
     void stream_close() override;
-    void copy(Place to, Place from, std::uint32_t bytes) override;
+    void copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) override;
     void touch(Place at, std::uint32_t bytes) override;
     void call() override;
     void work(Time cost) override;
@@ -119,6 +127,8 @@ class SimEnd final : private applications::Actions {
     OperationBoard& board_;
     rc::Qpn qp_;
     rc::ReceiveQueueNumber receives_{};
+    TcpStack* stack_ = nullptr;
+    StreamId stream_{};
     std::uint32_t place_ = 0;
     std::vector<std::uint32_t> keys_;                        // by area
     std::vector<rc::Range> registered_;                      // by area: what is registered since set-up
