@@ -60,6 +60,8 @@ class Application {
     virtual void read(TrafficConfig& item, Values& in) const = 0;
     /// What its keys and the hosts' cannot be together; nothing: all is well.
     [[nodiscard]] virtual std::optional<Refusal> refused(const RunConfig& config, const TrafficConfig& item) const = 0;
+    /// Its flow control has a receive WQE for each message: an RNR NAK is a fault.
+    [[nodiscard]] virtual bool has_receives_ahead(const TrafficConfig& /*item*/) const { return true; }
     /// Of a connection of the item.
     [[nodiscard]] virtual Plan plan(const TrafficConfig& item) const = 0;
     /// `side` 0 asks. The item outlives it.

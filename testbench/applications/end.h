@@ -68,6 +68,7 @@ class Actions {
     virtual void register_memory(Place at, std::uint32_t bytes, std::uint32_t tag) = 0;
     /// `done`. The area's.
     virtual void deregister_memory(std::uint32_t area, std::uint32_t tag) = 0;
+    /// `sent` when the call returns: what the end asks for before that may be done before it.
     virtual void stream_send(Place from, std::uint32_t bytes) = 0;
     /// At most so many, at least one, of those that have come.
     virtual void stream_receive(Place to, std::uint32_t most) = 0;

@@ -91,7 +91,7 @@ void Fetcher::take_chunks(Actions& actions) {
         got_ += slot.bytes;
         ++chunks_;
         const bool is_last = got_ == object_.bytes;
-        if (chunks_ % settings_.window == 0 || is_last) send(object_, kAck, actions);
+        if (chunks_ % settings_.round_of(object_.bytes) == 0 || is_last) send(object_, kAck, actions);
         if (!is_last) continue;
         mark(Part::body, actions);
         seal(actions);

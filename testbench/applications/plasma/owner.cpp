@@ -25,8 +25,7 @@ void Owner::on(const Event& event, Actions& actions) {
             if (message_.came(event.bytes)) return got_transfer(actions);
             return;
         case Event::What::sent:
-            if (busy_ && method() == Method::socket) write_more(actions);
-            return;
+            return go_on(actions);
         case Event::What::received:
             post_receive(event.tag, actions);
             if (method() == Method::sendrecv) return sent_ == object_.bytes ? over(actions) : send_window(actions);
@@ -47,8 +46,13 @@ void Owner::got_transfer(Actions& actions) {
     actions.call();
     actions.produce({kObject, 0}, object_.bytes, object_.operation);
     StreamMessage::send(object_, actions);
-    if (method() == Method::sendrecv) send_window(actions);
-    if (method() == Method::read) actions.register_memory({kObject, 0}, object_.bytes, kRegistered);
+}
+
+/// DATA is sent, or a piece of the object.
+void Owner::go_on(Actions& actions) {
+    if (method() == Method::socket) return write_more(actions);
+    if (method() == Method::sendrecv) return send_window(actions);
+    actions.register_memory({kObject, 0}, object_.bytes, kRegistered);
 }
 
 void Owner::write_more(Actions& actions) {
@@ -59,9 +63,9 @@ void Owner::write_more(Actions& actions) {
 }
 
 void Owner::send_window(Actions& actions) {
-    for (std::uint32_t i = 0; i < settings_.window && sent_ != object_.bytes; ++i) {
+    for (std::uint32_t i = 0; i < settings_.round_of(object_.bytes) && sent_ != object_.bytes; ++i) {
         const std::uint32_t bytes = std::min(settings_.chunk, object_.bytes - sent_);
-        const Place slot{kSends, kMessage + i * settings_.chunk};
+        const Place slot{kSends, kMessage + (settings_.shared_slot ? 0 : i) * settings_.chunk};
         actions.copy(slot, {kObject, sent_}, bytes, object_.bytes);
         WorkRequest request;
         request.local = slot;

@@ -31,6 +31,7 @@ class Owner final : public End {
     enum : std::uint32_t { kChunk, kInfo, kRegistered, kGivenUp };
 
     void got_transfer(Actions& actions);
+    void go_on(Actions& actions);
     void write_more(Actions& actions);
     void send_window(Actions& actions);
     void over(Actions& actions);

@@ -6,6 +6,7 @@
 #include "testbench/applications/plasma/settings.h"
 
 #include <algorithm>
+#include <string>
 
 namespace rnicsim::applications {
 namespace {
@@ -29,11 +30,17 @@ class Plasma final : public Application {
     void read(TrafficConfig& item, Values& in) const override { item.settings.set(plasma_fields().read(in)); }
     [[nodiscard]] std::optional<Refusal> refused(const RunConfig& /*config*/, const TrafficConfig& item) const override {
         const PlasmaSettings& of = plasma_of(item);
+        const std::string unsafe = "; run.plasma.unsafe: true runs it, to see what it does";
+        if (!of.ack && !of.unsafe) return Refusal{"run.plasma.ack", "true: chunks may find no receive WQE" + unsafe};
+        if (of.shared_slot && !of.unsafe)
+            return Refusal{"run.plasma.slots", "own: a chunk is copied over one that is being sent" + unsafe};
+        if (of.unsafe && of.ack && !of.shared_slot) return Refusal{"run.plasma.unsafe", "false: nothing is unsafe"};
         if (of.may_be(Method::sendrecv) && of.window > of.recv_wrs)
             return Refusal{"run.plasma.window", "at most recv_wrs, " + std::to_string(of.recv_wrs) +
                                                     ": a chunk that finds no receive WQE is sent again"};
         return {};
     }
+    [[nodiscard]] bool has_receives_ahead(const TrafficConfig& item) const override { return !plasma_of(item).unsafe; }
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
     [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {
         if (side == 0) return std::make_unique<plasma::Fetcher>(item);
@@ -52,9 +59,10 @@ Plan Plasma::plan(const TrafficConfig& item) const {
     for (unsigned side = 0; side < 2; ++side) {
         Plan::Side& here = plan.sides.at(side);
         const bool owner = side == 1;
-        here.sends = (owner && chunks ? of.window : 0) + kSpare;
+        const std::uint32_t round = owner && chunks ? of.round_of(item.size) : 0;
+        here.sends = round + kSpare;
         here.receives = of.recv_wrs;
-        const std::uint64_t sends = kMessage + (owner && chunks ? std::uint64_t{of.window} * of.chunk : 0);
+        const std::uint64_t sends = kMessage + std::uint64_t{round} * of.chunk;
         here.areas = {{kMessage, false}, {kMessage, false}, {of.recv_wrs * slot, true}, {item.size, false}, {sends, true}};
         here.reads = !owner && reads;
         here.registers = reads;

@@ -29,6 +29,18 @@ const Fields<PlasmaSettings>& plasma_fields() {
             .in_networks();
         k.bytes("write", &PlasmaSettings::write, 1, kMost, "socket: bytes of a call that sends", "thesis 2.3: 4 KB")
             .in_networks();
+        k.flag("ack", &PlasmaSettings::ack,
+               "sendrecv: the sender waits for an ACK after each window; false, a fault: it does not, and one comes at "
+               "the end",
+               "thesis 3.2")
+            .in_networks();
+        k.choice<bool>("slots", &PlasmaSettings::shared_slot, {{"own", false}, {"shared", true}},
+                       "sendrecv: chunks of a window have a slot each; shared, a fault: one for all", "thesis 3.2")
+            .in_networks();
+        k.flag("unsafe", &PlasmaSettings::unsafe,
+               "a fault of `ack` or `slots` is run, to see what it does; if bytes differ the run ends with exit code 1",
+               "this page's own")
+            .in_networks();
         return k;
     }();
     return kAll;

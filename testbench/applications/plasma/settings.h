@@ -23,6 +23,10 @@ struct PlasmaSettings {
     std::uint32_t window = 1;            ///< chunks to an ACK
     std::uint32_t recv_wrs = 100;        ///< receive WQEs of each end
     std::uint32_t write = 4 << 10;       ///< bytes of a call that sends, with `socket`
+    // Faults, to see what they do: `unsafe` lets them be run.
+    bool ack = true;           ///< the sender waits for each ACK; else one comes behind the last chunk
+    bool shared_slot = false;  ///< one slot for all chunks of a window
+    bool unsafe = false;
 
     [[nodiscard]] Method method_of(std::uint32_t bytes) const {
         if (method != Method::hybrid) return method;
@@ -32,7 +36,11 @@ struct PlasmaSettings {
         return method == one || (method == Method::hybrid && one != Method::socket);
     }
     [[nodiscard]] std::uint32_t chunks_of(std::uint32_t bytes) const { return (bytes + chunk - 1) / chunk; }
-    [[nodiscard]] std::uint32_t acks_of(std::uint32_t bytes) const { return (chunks_of(bytes) + window - 1) / window; }
+    /// Chunks of an object that are sent before an ACK is waited for.
+    [[nodiscard]] std::uint32_t round_of(std::uint32_t bytes) const { return ack ? window : chunks_of(bytes); }
+    [[nodiscard]] std::uint32_t acks_of(std::uint32_t bytes) const {
+        return (chunks_of(bytes) + round_of(bytes) - 1) / round_of(bytes);
+    }
 };
 
 const Fields<PlasmaSettings>& plasma_fields();

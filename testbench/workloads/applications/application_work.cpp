@@ -178,7 +178,7 @@ void ApplicationWork::open_streams(System& system) {
 Time ApplicationWork::patience() const {
     constexpr Time kTcpGivesUp = kMillisecond * (200 * 128);  // 200 ms, doubled six times
     const bool streams = std::ranges::any_of(layout_.streams, [](std::uint32_t of) { return of != 0; });
-    return streams ? kTcpGivesUp : Time{};
+    return streams ? kTcpGivesUp * 2 : Time{};  // what is resent may be acknowledged and tell no program anything
 }
 
 void ApplicationWork::Program::tell(Cycle now, StreamId stream, applications::Event::What what, std::uint32_t bytes) {
@@ -203,8 +203,13 @@ void ApplicationWork::Program::registered(Cycle now, std::uint64_t what, std::op
 
 void ApplicationWork::begin_next(std::size_t connection, Cycle now) {
     Connection& c = connections_[connection];
+    const std::uint32_t operation = c.begun;
+    begin(c, verbs_of(config_, c.plan->ends[0].host).host.clock.time(now));
+    c.ends[0]->asked(now, operation, c.samples[operation].bytes);
+}
+
+void ApplicationWork::begin(Connection& c, Time at) {
     const std::uint32_t operation = c.begun++;
-    const Time at = verbs_of(config_, c.plan->ends[0].host).host.clock.time(now);
     Sample& of = c.samples[operation];
     of.id = operation;
     of.qp = c.plan->ends[0].qp;
@@ -215,7 +220,6 @@ void ApplicationWork::begin_next(std::size_t connection, Cycle now) {
     of.bytes = c.kinds.at(operation).bytes;
     of.start = of.end = at;
     c.marks[operation % c.marks.size()] = at;
-    c.ends[0]->asked(now, operation, of.bytes);
 }
 
 void ApplicationWork::marked(std::size_t connection, std::uint32_t operation, unsigned part, Time now) {
@@ -292,10 +296,36 @@ void ApplicationWork::idle(Time now) {
         if (layout_.streams[host] != 0 && end.host.streams()->next_due() != kNever) return;
         if (!waiting_qps(end.rnic.transport(), "").empty()) return;
     }
-    for (const Connection& c : connections_) {
-        if (c.begun == c.over) continue;
+    for (Connection& c : connections_) {
+        if (c.over == c.item->transfers) continue;
+        if (has_died(c)) {
+            give_up(c, now);
+            continue;
+        }
         violate(fmt::format("{}: both ends wait, and operation {} is not over (lost wake-up)", name_of(c), c.over), now);
     }
+}
+
+/// An end has failed, which the other one need not hear of.
+bool ApplicationWork::has_died(const Connection& c) const {
+    for (unsigned side = 0; side < 2; ++side) {
+        const VerbsEnd& end = verbs_end(*system_, c.plan->ends.at(side).host);
+        if (end.rnic.transport().qp(c.ends.at(side)->qp())->state == rc::QpState::error) return true;
+        if (c.plan->plan.stream && end.host.streams()->has_died(StreamId{c.plan->ends.at(side).stream})) return true;
+    }
+    return false;
+}
+
+/// Its operations wait for ever.
+void ApplicationWork::give_up(Connection& c, Time now) {
+    while (c.begun < c.item->transfers) begin(c, now);
+    for (Sample& of : c.samples) {
+        if (of.failed()) of.end = now;
+    }
+    c.failed += c.item->transfers - c.over;
+    c.over = c.item->transfers;
+    --running_;
+    last_end_ = std::max(last_end_, now);
 }
 
 void ApplicationWork::check_end() {
@@ -303,6 +333,20 @@ void ApplicationWork::check_end() {
         if (c.failed == 0) check_counts(c);
     const bool all = std::ranges::all_of(connections_, [](const Connection& c) { return c.failed == 0; });
     if (all && nothing_was_repeated()) check_packets();
+    if (all) check_receives();
+}
+
+void ApplicationWork::check_receives() {
+    for (const Connection& c : connections_) {
+        if (!application_.has_receives_ahead(*c.item)) continue;
+        for (const ApplicationLayout::End& end : c.plan->ends) {
+            const std::uint64_t found = verbs_end(*system_, end.host).rnic.transport().count(rc::RcCount::rnr_naks_sent);
+            if (found == 0) continue;
+            violate(fmt::format("{}: {} messages found no receive WQE, and {} promises one for each", name_of(c), found,
+                                application_.name()),
+                    last_end_);
+        }
+    }
 }
 
 void ApplicationWork::check_counts(const Connection& c) {

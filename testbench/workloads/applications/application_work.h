@@ -112,11 +112,15 @@ class ApplicationWork final : public Work, public OperationBoard {
     void connect(System& system, Connection& c);
     void open_streams(System& system);
     void begin_next(std::size_t connection, Cycle now);
+    void begin(Connection& c, Time at);
+    [[nodiscard]] bool has_died(const Connection& c) const;
+    void give_up(Connection& c, Time now);
     void device_accesses(unsigned host, std::uint64_t address, std::uint64_t bytes);
     [[nodiscard]] std::string name_of(const Connection& c) const;
     void violate(const std::string& what, Time now);
     void check_counts(const Connection& c);
     void check_packets();
+    void check_receives();
     [[nodiscard]] bool nothing_was_repeated() const;
 
     const RunConfig& config_;

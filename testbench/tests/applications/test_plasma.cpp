@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plasma between two hosts: bytes, times of its parts, faults, what it does under loss.
+#include "testbench/tests/applications/pair_of.h"
+
+#include "testbench/records/run_result.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/counter.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string>
+
+using namespace rnicsim;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+
+namespace {
+
+/// `client` wants objects of `server`.
+RunConfig plasma(const std::string& keys, const std::string& system = {}, const std::string& item = "size: 50000 B") {
+    return pair_config("application: plasma, transfers: 5, " + item + ", plasma: {" + keys + "}", system);
+}
+Time last(const std::string& keys, const std::string& system = {}) {
+    const std::optional<Time> took = in_child([&] { return simulate(plasma(keys, system)).samples[4].took(); });
+    REQUIRE(took);
+    return *took;
+}
+constexpr const char* kProtocols[] = {"socket", "sendrecv", "read", "hybrid"};
+
+}  // namespace
+
+TEST_CASE("each object is complete, and its parts are its time", "[applications]") {
+    for (const char* const protocol : kProtocols) {
+        CHECK(in_child([&] {
+            const RunResult result =
+                simulate(plasma(std::string("protocol: ") + protocol, "  host: {cpu: {profile: xeon_2018}}\n"));
+            return result.samples.size() == 5 && std::ranges::all_of(result.samples, [](const Sample& of) {
+                       return !of.failed() &&
+                              std::accumulate(of.parts.begin(), of.parts.end(), std::int64_t{0}) == of.took().ps;
+                   });
+        }) == true);
+    }
+}
+TEST_CASE("under loss each object comes, by each protocol", "[applications]") {
+    for (const char* const protocol : kProtocols) {
+        CHECK(in_child([&] {
+            const RunResult result =
+                simulate(plasma(std::string("protocol: ") + protocol + ", window: 4", "  link.loss: 1 %\n",
+                                "sizes: [1000 B, 40000 B, 100000 B], connections: 2"));
+            return result.samples.size() == 10 && std::ranges::none_of(result.samples, &Sample::failed);
+        }) == true);
+    }
+}
+TEST_CASE("READ: each object is registered by both ends at once; the user's is given up before it is sealed",
+          "[applications]") {
+    // 50,000 B from the beginning of a page on are 13 pages.
+    const std::string keys = "protocol: read", base = "registration.base: 20 us, deregistration.base: 5 us";
+    const auto cpu = [](const std::string& of) { return "  host: {cpu: {" + of + "}}\n"; };
+    const Time before = last(keys, cpu(base));
+    CHECK((last(keys, cpu(base + ", deregistration.page: 320 ns")) - before).ps == 4'160'000);
+    const Time slower = last(keys, cpu(base + ", registration.page: 320 ns"));
+    CHECK((slower - before).ps == 4'160'000);
+}
+TEST_CASE("a call of the store costs the user three times, and its owner once, before an object is sealed",
+          "[applications]") {
+    for (const char* const protocol : kProtocols) {
+        const std::string keys = std::string("protocol: ") + protocol;
+        const auto with = [&](const char* ipc) { return last(keys, std::string("  host.cpu.ipc: ") + ipc + "\n"); };
+        // The owner's release ends before the next object is asked for.
+        CHECK((with("4000 ns") - with("3200 ns")).ps == 4 * 800'000);
+    }
+}
+TEST_CASE("a window saves the waits between its chunks", "[applications]") {
+    const Time one = last("protocol: sendrecv"), four = last("protocol: sendrecv, window: 4"),
+               all = last("protocol: sendrecv, window: 100");
+    CHECK(four < one);
+    CHECK(all < four);
+}
+TEST_CASE("without ACKs chunks find no receive WQE, and wait", "[applications]") {
+    const RunResult result = simulate(plasma("protocol: sendrecv, chunk: 1 KiB, recv_wrs: 2, ack: false, unsafe: true"));
+    CHECK(std::ranges::none_of(result.samples, &Sample::failed));
+    CHECK(counter(result, "client.rc.rnr_naks_sent") > 0);
+}
+TEST_CASE("with one slot for a window bytes differ, and the run says so", "[applications]") {
+    CHECK_THROWS_MATCHES(
+        simulate(plasma("protocol: sendrecv, window: 4, slots: shared, unsafe: true")), RunError,
+        MessageMatches(ContainsSubstring("client finds other bytes than those of operation 0")));
+}
+TEST_CASE("faults are refused unless they are asked for", "[applications]") {
+    const auto refused = [](const std::string& keys) {
+        return rejection(pair_text("application: plasma, plasma: {" + keys + "}"));
+    };
+    CHECK_THAT(refused("ack: false"), ContainsSubstring("run.plasma.unsafe: true runs it"));
+    CHECK_THAT(refused("slots: shared"), ContainsSubstring("run.plasma.unsafe: true runs it"));
+    CHECK_THAT(refused("unsafe: true"), ContainsSubstring("nothing is unsafe"));
+    CHECK_THAT(refused("window: 101"), ContainsSubstring("expected at most recv_wrs, 100"));
+}
+TEST_CASE("a connection that dies ends all that is wanted over it", "[applications]") {
+    for (const char* const protocol : {"socket", "sendrecv", "read"}) {
+        CHECK(in_child([&] {
+            const RunResult result = simulate(plasma(std::string("protocol: ") + protocol,
+                                                     std::string("  rnic.rc.retry_cnt: 0\n  link.loss: ") +
+                                                         (std::string_view(protocol) == "socket" ? "80 %\n" : "5 %\n"),
+                                                     "size: 1 MiB"));
+            return result.samples[4].failed();
+        }) == true);
+    }
+}
