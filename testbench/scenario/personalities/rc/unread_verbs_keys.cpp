@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/rc/congestion/dcqcn/dcqcn.h"
+#include "model/rnic/rc/end/streams.h"
 #include "testbench/scenario/unread_keys.h"
 
 #include <algorithm>
@@ -51,7 +52,8 @@ bool has_one_thread(const Part& part) { return threads(part) <= 1; }
 bool shares_no_core(const Part& part) { return threads(part) <= part.verbs().host.cpu.cores; }
 bool does_nothing(const Part& part) { return does_not_post(part) && does_not_look(part) && gets_no_receives(part); }
 bool pays_for_no_event(const Part& part) { return gets_no_interrupts(part) || does_not_look(part); }
-bool says_nothing(const Part& part) { return pays_for_no_event(part) && shares_no_core(part); }
+bool uses_no_streams(const Part& part) { return !has_streams(part.config, static_cast<unsigned>(part.number)); }
+bool says_nothing(const Part& part) { return pays_for_no_event(part) && shares_no_core(part) && uses_no_streams(part); }
 /// Threads that take turns on a core do what one does, as long as turning costs nothing and each CQ is polled.
 bool are_as_one(const Part& part) {
     const VerbsHostConfig& host = part.verbs().host;
@@ -102,6 +104,7 @@ constexpr std::string_view kNotify = "system.host.verbs.notify", kEvents = ": ev
                            kThreads = "system.host.verbs.threads";
 constexpr std::string_view kOwnThreads = "programs bring threads of their own", kItemsOnly = "items (rnicsim run)";
 constexpr std::string_view kAhead = "items register their memory before the run", kPrograms = "programs (rnicsim exec)";
+constexpr std::string_view kNoStreams = "no program of the host uses TCP", kStreams = "an application that does";
 constexpr std::string_view kNoRcItem = "no item has the host", kWithItem = " with an item of it";
 constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in which the host initiates";
 constexpr std::string_view kNoReceives = "no message takes a receive WQE of the host", kSend = ": send, to this host";
@@ -148,6 +151,11 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.cpu.wake", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
     {"system.host.cpu.event_read", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
     {"system.host.cpu.arm", polls, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.tcp.", uses_no_streams, kNoStreams, "", kStreams},
+    {"system.host.cpu.syscall", uses_no_streams, kNoStreams, "", kStreams},
+    {"system.host.cpu.epoll", uses_no_streams, kNoStreams, "", kStreams},
+    {"system.host.cpu.copy.", uses_no_streams, kNoStreams, "", kStreams},
+    {"system.host.cpu.llc", uses_no_streams, kNoStreams, "", kStreams},
     {"system.host.verbs.threads", does_nothing, "its program does nothing", kItems, kAskFor},
     {"system.host.verbs.threads", runs_programs, kOwnThreads, "", kItemsOnly},
     {"system.host.cpu.cores", runs_programs, kOwnThreads, "", kItemsOnly},
