@@ -41,6 +41,10 @@ class HostNames {
     [[nodiscard]] std::string qp(unsigned host, std::uint64_t number) const {
         return (*this)[host] + ".q" + std::to_string(number);
     }
+    /// A stream, likewise: "client3.s7".
+    [[nodiscard]] std::string stream(unsigned host, std::uint64_t number) const {
+        return (*this)[host] + ".s" + std::to_string(number);
+    }
     /// A message that a QP sends, by its number there, from 0: "client3.q7.12".
     [[nodiscard]] std::string message(unsigned host, std::uint64_t qp, std::uint64_t number) const {
         return this->qp(host, qp) + '.' + std::to_string(number);

@@ -59,6 +59,8 @@ void InUse::add_application(const applications::Plan& plan, const TrafficConfig&
         if (plan.sides.at(side).reads) here.gets_reads = there.answers_reads = here.has_answers = there.has_answers = true;
         here.has_application = true;
         here.registers = here.registers || plan.sides.at(side).registers;
+        here.streams = here.streams || plan.stream;
+        here.copies = here.copies || plan.sides.at(side).copies;
         here.touches = here.touches || plan.sides.at(side).touches;
         here.calls = here.calls || plan.sides.at(side).calls;
         here.is_notified = here.is_notified || verbs_of(config_, side == 0 ? to : from).card.transport.nak_cnp;

@@ -39,6 +39,8 @@ struct HostUse {
     bool keeps_packs = false;        ///< as an initiator of fig11
     bool has_application = false;
     bool registers = false;  ///< its application registers memory while the run goes on
+    bool streams = false;    ///< ... uses TCP
+    bool copies = false;     ///< ... copies
     bool touches = false;    ///< ... writes to pages for the first time
     bool calls = false;      ///< ... calls other processes
     std::uint64_t qps = 0;

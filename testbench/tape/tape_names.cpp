@@ -42,8 +42,8 @@ std::optional<TapeNames::Direction> TapeNames::find_direction(std::string_view t
     return std::nullopt;
 }
 
-std::optional<TapeNames::QpName> TapeNames::find_qp(std::string_view text) const {
-    const std::size_t dot = text.rfind(".q");
+std::optional<TapeNames::QpName> TapeNames::find(std::string_view text, std::string_view mark) const {
+    const std::size_t dot = text.rfind(mark);
     if (dot == std::string_view::npos) return std::nullopt;
     const std::optional<unsigned> host = hosts_.find(text.substr(0, dot));
     if (!host || !has_qps(*host)) return std::nullopt;

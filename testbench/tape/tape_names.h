@@ -45,7 +45,9 @@ class TapeNames {
         std::string_view number;
     };
     /// A text that begins with the name of a host that has QPs, and ".q".
-    [[nodiscard]] std::optional<QpName> find_qp(std::string_view text) const;
+    [[nodiscard]] std::optional<QpName> find_qp(std::string_view text) const { return find(text, ".q"); }
+    /// The same of streams, ".s".
+    [[nodiscard]] std::optional<QpName> find_stream(std::string_view text) const { return find(text, ".s"); }
 
     /// "a>b", "client3>s0"; where several links join the same two, "s0>s1:uplink" with the link's name.
     [[nodiscard]] const std::string& direction(const Direction& way) const { return ways_.at(way.link).at(way.side); }
@@ -59,6 +61,8 @@ class TapeNames {
     friend bool operator==(const TapeNames&, const TapeNames&) = default;
 
   private:
+    [[nodiscard]] std::optional<QpName> find(std::string_view text, std::string_view mark) const;
+
     HostNames hosts_;
     bool network_ = false;
     std::vector<bool> with_transfers_, with_qps_;  // by host

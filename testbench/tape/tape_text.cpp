@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/tape/tape_text.h"
 
+#include "model/host/tcp/stream_ports.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/tape/line_reader.h"
 
@@ -48,13 +49,25 @@ void read_drp(LineReader& in, FrameName& frame) {
 void read_roce(LineReader& in, const TapeNames::QpName& qp, FrameName& frame) {
     frame.initiator = qp.host;
     frame.transfer = in.number(qp.number, (1U << 24U) - 1, "the number of a QP of its host, from 0, such as q3");
-    frame.kind = read_kind(in, kFirstRoceKind, kFrameKindNames.size(),
+    frame.kind = read_kind(in, kFirstRoceKind, kFirstTcpKind,
                            "SEND, WRITE, READ, ATOMIC, RESPONSE, ACK, ATOMIC_ACK, CNP, FLUSH or PACK");
     if (!has_psn(frame.kind)) return;
     const std::string_view psn = in.word();
     const std::string expected = "the PSN from the QP's first one, such as +12";
     if (!psn.starts_with('+')) in.refuse(LineReader::found(psn), expected);
     frame.sn = static_cast<std::uint32_t>(in.number(psn.substr(1), (1U << 24U) - 1, expected));
+}
+
+/// "a.s3 TCP +1449": those of a TCP frame, whose stream has been found.
+void read_tcp(LineReader& in, const TapeNames::QpName& stream, FrameName& frame) {
+    frame.initiator = stream.host;
+    frame.transfer =
+        in.number(stream.number, kMostStreams - 1, "the number of a stream of its host, from 0, such as s3");
+    frame.kind = read_kind(in, kFirstTcpKind, kFrameKindNames.size(), "TCP or TCP_ACK");
+    const std::string_view bytes = in.word();
+    const std::string expected = "where in the stream, such as +1449";
+    if (!bytes.starts_with('+')) in.refuse(LineReader::found(bytes), expected);
+    frame.sn = static_cast<std::uint32_t>(in.number(bytes.substr(1), ~0U, expected));
 }
 
 TapedFrame read_frame(LineReader& in, TapeNames::Direction way) {
@@ -66,6 +79,9 @@ TapedFrame read_frame(LineReader& in, TapeNames::Direction way) {
     if (first == "ORDINARY") {
         in = ahead;
         taped.frame.kind = FrameKind::ordinary;
+    } else if (const auto stream = in.names().find_stream(first)) {
+        in = ahead;
+        read_tcp(in, *stream, taped.frame);
     } else if (const auto qp = in.names().find_qp(first)) {
         in = ahead;
         read_roce(in, *qp, taped.frame);

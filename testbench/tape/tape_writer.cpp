@@ -19,12 +19,14 @@ std::string line_of(const TapedFrame& taped, const TapeNames& names) {
     std::string line = names.direction({frame.link, frame.from_side}) + ' ';
     if (is_roce(frame.kind)) {
         line += names.qp(frame.initiator, frame.transfer) + ' ';
+    } else if (is_tcp(frame.kind)) {
+        line += names.hosts().stream(frame.initiator, frame.transfer) + ' ';
     } else if (frame.kind != FrameKind::ordinary) {
         line += names.hosts().transfer(frame.initiator, frame.transfer) + ' ';
     }
     line += kFrameKindNames.at(static_cast<std::size_t>(frame.kind));
     if (frame.kind == FrameKind::data) line += fmt::format(" {}", frame.sn);
-    if (has_psn(frame.kind)) line += fmt::format(" +{}", frame.sn);
+    if (has_psn(frame.kind) || is_tcp(frame.kind)) line += fmt::format(" +{}", frame.sn);
     line += fmt::format(" #{} {}", frame.ordinal + 1, kFrameFaultNames.at(static_cast<std::size_t>(taped.fault)));
     if (taped.fault == FrameFault::corrupted) return line + fmt::format(" {}", taped.value);
     return taped.value == 0 ? line : line + ' ' + in_words(Time{taped.value});

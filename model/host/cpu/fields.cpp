@@ -7,6 +7,8 @@
 namespace rnicsim {
 namespace {
 
+constexpr std::int64_t kMostRate = 1'000'000'000'000;  // bytes a second
+
 void declare_pinning(Fields<CpuConfig>& k, const std::string& name, PinCost CpuConfig::*cost, std::string_view base,
                      std::string_view page) {
     k.picoseconds(name + ".base", at(cost, &PinCost::base), Time{}, kSecond, base,
@@ -32,6 +34,23 @@ Fields<CpuConfig> declare_cpu() {
         .in_networks();
     k.picoseconds("switch", &CpuConfig::context_switch, Time{}, kMillisecond,
                   "processor: a core turns to another one of its threads; not where `wake` is paid", "left out")
+        .in_networks();
+    k.picoseconds("syscall", &CpuConfig::syscall, Time{}, kMillisecond, "processor: a system call of a stream",
+                  "left out")
+        .in_networks();
+    k.picoseconds("epoll", &CpuConfig::epoll, Time{}, kMillisecond, "processor: epoll_wait(2) that tells of a stream",
+                  "left out")
+        .in_networks();
+    k.picoseconds("copy.base", at(&CpuConfig::copy, &CopyCost::base), Time{}, kMillisecond,
+                  "processor: a call that copies", "left out")
+        .in_networks();
+    k.rate("copy.warm", at(&CpuConfig::copy, &CopyCost::warm), 0, kMostRate,
+           "copying what is in the caches, up to `llc`; 0: takes no time", "left out")
+        .in_networks();
+    k.rate("copy.cold", at(&CpuConfig::copy, &CopyCost::cold), 0, kMostRate, "... and more than that", "left out")
+        .in_networks();
+    k.bytes("llc", at(&CpuConfig::copy, &CopyCost::llc), 0, 1U << 30U, "of a buffer that its caches hold",
+            "a core's share")
         .in_networks();
     declare_pinning(k, "registration", &CpuConfig::registration, "registering memory, from call to return",
                     "... and on top of it each page of host.verbs.page");

@@ -3,6 +3,7 @@
 
 #include "model/host/cpu/fields.h"
 #include "model/host/fields.h"
+#include "model/host/tcp/fields.h"
 #include "model/rnic/common/fields.h"
 
 #include <bit>
@@ -88,6 +89,7 @@ Fields<VerbsHostConfig> declare_verbs_host() {
              })
         .in_networks();
     k.part(&VerbsHostConfig::cpu, cpu_fields());
+    k.part(&VerbsHostConfig::tcp, tcp_fields());
     // An interrupt comes at an edge of the host's clock.
     k.custom(interrupt_latency_key(), {.number = kGmiiClock.cycle(kMicrosecond * 2).n},
              [](VerbsHostConfig& config, const Value& value) {

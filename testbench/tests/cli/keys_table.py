@@ -988,6 +988,15 @@ NO_ROW = {
         "goes on: testbench/tests/programs/costs_test.py"
         for what in ("registration", "deregistration") for part in ("base", "page")
     },
+    **{
+        HOST + key: "no item that a scenario names uses TCP: testbench/tests/network/stream_costs.cpp"
+        for key in [
+            *(f"tcp.{what}" for what in ("tx", "rx", "frame", "extra_write", "moderation", "gso",
+                                         "gro", "window", "mtu", "stack")),
+            *(f"cpu.{what}" for what in ("syscall", "epoll", "copy.base", "copy.warm", "copy.cold",
+                                         "llc"))
+        ]
+    },
     "system.rnic.rc.loopback":
     "no item asks its own host for anything: programs do, testbench/tests/programs",
     "system.rnic.rc.pm.flush_no_snoop":

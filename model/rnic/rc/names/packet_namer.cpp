@@ -51,7 +51,7 @@ FrameKind roce_kind(roce::Opcode opcode) {
 
 bool PacketNamer::name(const Frame& frame, FrameName& name) {
     const std::optional<roce::Bth>& bth = roce::bth_of(frame);
-    if (!bth) return false;
+    if (!bth) return tcp_.name(frame, name);
     const roce::OpcodeMeaning& meaning = *roce::meaning(bth->opcode);
     const bool datagram = meaning.service == roce::Service::datagram;
     const std::optional<unsigned> host = host_of(datagram ? frame.source() : frame.destination());

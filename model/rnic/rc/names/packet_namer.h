@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names RoCEv2 packets on one direction of a link: by the QP that asks, kind, PSN, and which transmission of it.
+// Names RoCEv2 packets on one direction of a link: by the QP that asks, kind, PSN, and which transmission of it. TCP
+// frames of the same hosts: tcp_names.h.
 #pragma once
 
 #include "model/network/link/frame_namer.h"
 #include "model/rnic/rc/names/end_qps.h"
+#include "model/rnic/rc/names/tcp_names.h"
 #include "model/rnic/rc/names/transmissions.h"
 #include "tlm/roce/header.h"
 
@@ -25,6 +27,7 @@ class PacketNamer final : public FrameNamer {
 
   private:
     EndQps qps_;
+    TcpNames tcp_;
     std::map<std::pair<std::uint16_t, std::uint32_t>, std::array<Transmissions, kRoceKinds>> of_;  // by host and QP
 };
 

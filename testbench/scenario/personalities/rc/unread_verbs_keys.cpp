@@ -55,6 +55,8 @@ bool pays_for_no_event(const Part& part) { return gets_no_interrupts(part) || do
 bool says_nothing(const Part& part) {
     return pays_for_no_event(part) && shares_no_core(part) && !part.host().has_application;
 }
+bool uses_no_streams(const Part& part) { return !part.host().streams; }
+bool copies_nothing(const Part& part) { return !part.host().streams && !part.host().copies; }
 /// Threads that take turns on a core do what one does, as long as turning costs nothing and each CQ is polled.
 bool are_as_one(const Part& part) {
     const VerbsHostConfig& host = part.verbs().host;
@@ -106,6 +108,8 @@ constexpr std::string_view kNotify = "system.host.verbs.notify", kEvents = ": ev
 constexpr std::string_view kOwnThreads = "programs bring threads of their own", kItemsOnly = "items (rnicsim run)";
 constexpr std::string_view kApplication = "run.application";
 constexpr std::string_view kAhead = "items register their memory before the run", kPrograms = "programs (rnicsim exec)";
+constexpr std::string_view kNoStreams = "no program of the host uses TCP", kStreams = ": plasma",
+                           kNoCopies = "no program of the host copies, or uses TCP", kCopies = ": plasma";
 constexpr std::string_view kNoRcItem = "no item has the host", kWithItem = " with an item of it";
 constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in which the host initiates";
 constexpr std::string_view kNoReceives = "no message takes a receive WQE of the host", kSend = ": send, to this host";
@@ -154,6 +158,11 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.cpu.wake", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
     {"system.host.cpu.event_read", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
     {"system.host.cpu.arm", polls, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.tcp.", uses_no_streams, kNoStreams, kApplication, kStreams},
+    {"system.host.cpu.syscall", uses_no_streams, kNoStreams, kApplication, kStreams},
+    {"system.host.cpu.epoll", uses_no_streams, kNoStreams, kApplication, kStreams},
+    {"system.host.cpu.copy.", copies_nothing, kNoCopies, kApplication, kCopies},
+    {"system.host.cpu.llc", copies_nothing, kNoCopies, kApplication, kCopies},
     {"system.host.verbs.threads", does_nothing, "its program does nothing", kItems, kAskFor},
     {"system.host.verbs.threads", runs_programs, kOwnThreads, "", kItemsOnly},
     {"system.host.cpu.cores", runs_programs, kOwnThreads, "", kItemsOnly},
