@@ -68,7 +68,7 @@ def card(draw: Draw) -> dict[str, str]:
         "host.verbs.threads": draw.one("1", "2", "3", "128"),
         "host.cpu.cores": draw.one("1", "2", "128"),
         "host.cpu.switch": cycles(draw, host_clock),
-        "host.cpu.profile": draw.one("none", "xeon_2018"),
+        "host.cpu.profile": draw.one("none", "xeon_2018", "tianhe_2022"),
         "host.cpu.wake": cycles(draw, host_clock),
         "host.cpu.event_read": cycles(draw, host_clock),
         "host.cpu.arm": cycles(draw, host_clock),

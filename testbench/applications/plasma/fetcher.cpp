@@ -72,6 +72,7 @@ void Fetcher::created(Actions& actions) {
     mark(Part::create, actions);
     if (method() == Method::read) {
         state_ = State::prepares;
+        actions.touch({kObject, 0}, object_.bytes);  // pinning brings in pages that nobody has touched
         return actions.register_memory({kObject, 0}, object_.bytes, kRegistered);
     }
     state_ = State::gets;

@@ -32,8 +32,7 @@ void Owner::on(const Event& event, Actions& actions) {
             return actions.deregister_memory(kObject, kGivenUp);  // FIN
         case Event::What::done:
             if (event.tag == kGivenUp) return over(actions);
-            object_.object = actions.remote({kObject, 0});
-            return send(object_, kInfo, actions);
+            return StreamMessage::send(object_, actions);
         default: return;
     }
 }
@@ -45,6 +44,7 @@ void Owner::got_transfer(Actions& actions) {
     sent_ = 0;
     actions.call();
     actions.produce({kObject, 0}, object_.bytes, object_.operation);
+    if (method() == Method::read) return actions.register_memory({kObject, 0}, object_.bytes, kRegistered);
     StreamMessage::send(object_, actions);
 }
 
@@ -52,7 +52,8 @@ void Owner::got_transfer(Actions& actions) {
 void Owner::go_on(Actions& actions) {
     if (method() == Method::socket) return write_more(actions);
     if (method() == Method::sendrecv) return send_window(actions);
-    actions.register_memory({kObject, 0}, object_.bytes, kRegistered);
+    object_.object = actions.remote({kObject, 0});
+    send(object_, kInfo, actions);
 }
 
 void Owner::write_more(Actions& actions) {

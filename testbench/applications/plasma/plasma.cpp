@@ -67,7 +67,7 @@ Plan Plasma::plan(const TrafficConfig& item) const {
         here.reads = !owner && reads;
         here.registers = reads;
         here.copies = chunks;
-        here.touches = !owner && of.method != Method::read;
+        here.touches = !owner;
         here.calls = true;
     }
     return plan;
