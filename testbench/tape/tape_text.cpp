@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/tape/tape_text.h"
 
-#include "model/host/tcp/stream_ports.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/tape/line_reader.h"
 
@@ -62,7 +61,7 @@ void read_roce(LineReader& in, const TapeNames::QpName& qp, FrameName& frame) {
 void read_tcp(LineReader& in, const TapeNames::QpName& stream, FrameName& frame) {
     frame.initiator = stream.host;
     frame.transfer =
-        in.number(stream.number, kMostStreams - 1, "the number of a stream of its host, from 0, such as s3");
+        in.number(stream.number, (1U << 16U) - 1, "the number of a stream of its host, from 0, such as s3");
     frame.kind = read_kind(in, kFirstTcpKind, kFrameKindNames.size(), "TCP or TCP_ACK");
     const std::string_view bytes = in.word();
     const std::string expected = "where in the stream, such as +1449";

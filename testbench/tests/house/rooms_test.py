@@ -15,7 +15,7 @@ ROOMS = {
             "model/rtl/", "testbench/events/drp/", "testbench/theory/",
             "testbench/workloads/transfers/"),
     "rc": ("model/rnic/rc/", "testbench/kits/rc/", "testbench/scenario/personalities/rc/",
-           "model/host/verbs/", "testbench/events/rc/", "testbench/programs/",
+           "model/host/verbs/", "model/host/tcp/", "testbench/events/rc/", "testbench/programs/",
            "testbench/workloads/messages/", "testbench/workloads/persistence/"),
     "plain": ("model/rnic/plain/", "testbench/kits/plain/",
               "testbench/scenario/personalities/plain/", "testbench/workloads/frames/"),

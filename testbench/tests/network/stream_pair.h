@@ -48,10 +48,11 @@ inline constexpr std::uint64_t kProgramMemory = 64U << 20U;  ///< bytes of a pro
 /// The config's hosts 0 and 1, whose QPs are left alone.
 class StreamPair {
   public:
-    explicit StreamPair(RunConfig run, std::uint32_t streams = 1, bool established = true)
+    explicit StreamPair(RunConfig run, std::uint32_t streams = 1, bool established = true,
+                        FaultSource* faults = nullptr, Observer* observer = nullptr)
         : config(std::move(run)),
           faults_(fault_config(config)),
-          system("system", config, KitEnds(memory(config, streams)), faults_, nullptr) {
+          system("system", config, KitEnds(memory(config, streams)), faults == nullptr ? faults_ : *faults, observer) {
         for (unsigned side = 0; side < 2; ++side) {
             stacks.at(side) =
                 &host(side).add_streams(verbs_end(system, side).rnic, {kStreams, streams}, programs.at(side));
@@ -74,11 +75,11 @@ class StreamPair {
     [[nodiscard]] std::span<std::uint8_t> bytes(unsigned side, std::uint64_t offset, std::uint64_t count) {
         return host(side).memory.at(own(side) + offset, count);
     }
-    /// Calls the program when the simulation begins.
+    /// Calls the program now, or when the simulation begins.
     void at_start(unsigned side, std::function<void(Cycle)> act) {
         starts_.at(side).act = std::move(act);
         host(side).driver.attach(starts_.at(side));
-        host(side).driver.call_at(Cycle{1}, 0);
+        host(side).driver.call_at(verbs_of(config, side).host.clock.cycle(current_time()) + Cycle{1}, 0);
     }
     /// In steps, after each of which all sums have to be right.
     void run(Time time) {
