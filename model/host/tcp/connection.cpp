@@ -90,7 +90,7 @@ Connection::News Connection::hear(Cycle now, const Segment& segment) {
 
 void Connection::hear_ack(Cycle now, const Segment& segment, News& news) {
     if (segment.acknowledged > nxt_) return;
-    tries_ = 0;
+    if (segment.acknowledged > una_ || una_ == nxt_) tries_ = 0;  // what says nothing new answers a probe alone
     widest_ = std::max(widest_, segment.window);
     const std::uint64_t edge = segment.acknowledged + segment.window;
     if (segment.acknowledged > una_) {
