@@ -66,6 +66,9 @@ class Committed(unittest.TestCase):
         self.compare("sizes", "persistence")
         self.compare("chances", "persistence")
 
+    def test_applications(self) -> None:
+        self.compare("plasma", "applications")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -167,6 +167,48 @@ class Persistence(unittest.TestCase):
 
 
 @sampling.in_turn(3)
+class Applications(unittest.TestCase):
+    """The page of scenarios/applications, made of few operations: latencies need no more."""
+    done: Any
+    out: Path
+    page: Any
+    temporary: tempfile.TemporaryDirectory[str]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.out = Path(cls.temporary.name)
+        cls.done = run("reproduce", "applications", "--no-build", "--program", PROGRAM, "--out",
+                       cls.out, "--transfers", 5, "--repetitions", 1)
+        cls.page = (cls.out /
+                    "report.html").read_text(encoding="utf-8") if cls.done.returncode == 0 else ""
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.temporary.cleanup()
+
+    def test_every_scenario_has_a_figure(self) -> None:
+        self.assertEqual(self.done.returncode, 0, self.done.stderr)
+        for scenario in sorted((SOURCE / "scenarios" / "applications").glob("*.yaml")):
+            figure = re.search(rf'<figure id="{scenario.stem}">.*?</figure>', self.page, flags=re.S)
+            self.assertTrue(figure, scenario.stem)
+            self.assertNotIn("nan", re.sub(r"<svg.*?</svg>", "", figure[0], flags=re.S).lower())
+
+    def test_it_opens_with_a_picture_and_three_findings(self) -> None:
+        panels, findings = opening(self.page)
+        self.assertEqual((panels, len(findings)), (2, 3), findings)
+
+    def test_claims(self) -> None:
+        """Each has a verdict; those of single operations are the committed page's."""
+        found = re.search(r'<section id="claims".*?</section>', self.page, flags=re.S)
+        rows = re.findall(r"<tr><td>(.*?)</td>.*?badge (good|bad).*?</tr>", found[0], flags=re.S)
+        self.assertEqual(len(rows), 17)
+        missed = [what for what, badge in rows if badge == "bad"
+                  and not what.startswith("Chunks with an ACK each")]  # which needs losses
+        self.assertEqual(missed, ["A13: registering each message beats copying, xeon_2018"])
+
+
+@sampling.in_turn(3)
 class Verbs(unittest.TestCase):
     """The page of scenarios/verbs, made of few messages."""
     done: Any
