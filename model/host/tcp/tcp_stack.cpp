@@ -64,6 +64,19 @@ bool TcpStack::idle() const {
     return busy_ == 0 && rings_.idle() && std::ranges::none_of(streams_, waits);
 }
 
+std::string TcpStack::explain() const {
+    std::size_t out = 0, in = 0, room = 0, dead = 0;
+    for (const Stream& s : streams_) {
+        out += s.connection.acknowledged() != s.connection.sent() ? 1 : 0;
+        in += s.connection.readable() != 0 ? 1 : 0;
+        room += s.sending.waits ? 1 : 0;
+        dead += s.connection.state() == tcp::Connection::State::dead ? 1 : 0;
+    }
+    return ", of " + std::to_string(streams_.size()) + " streams " + std::to_string(out) +
+           " with bytes not acknowledged, " + std::to_string(room) + " that wait for room, " + std::to_string(in) +
+           " with bytes not read, " + std::to_string(dead) + " dead";
+}
+
 void TcpStack::run(Cycle now) {
     while (next_due() <= now) {
         rings_.run(now);

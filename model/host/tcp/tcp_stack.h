@@ -10,6 +10,7 @@
 #include "tlm/time/clock.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace rnicsim {
@@ -76,6 +77,8 @@ class TcpStack {
     void run(Cycle now);
     [[nodiscard]] Cycle next_due() const;
     [[nodiscard]] bool idle() const;
+    /// What its streams wait for, behind a comma; for the message of a run that does not end.
+    [[nodiscard]] std::string explain() const;
     /// The card's interrupt has reached its handler.
     void interrupted(Cycle now);
     /// A device has written to memory. True: it concerns nobody else.

@@ -134,7 +134,7 @@ bool PacketReceiver::run(Cycle now) {
     if (!arrived.ready(now) || now < std::max(free_at_, dma_.has_room_at())) return false;
     free_at_ = now + std::max(config_.packet_interval, Cycle{1});
     Arrived packet = arrived.pop();
-    if (packet.packet.error == roce::Error::not_roce) {
+    if (packet.packet.error == roce::Error::not_roce) [[unlikely]] {
         take_ethernet(now, packet);
         return true;
     }

@@ -24,11 +24,10 @@ PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint
 
 void PacketSender::decide(Cycle now) {
     if (now < decides_at_ || asks_in_vain_) return;
-    if (ethernet_waits() && !ethernet_asked_) {
-        ethernet_asked_ = ask_ethernet(now);
-        return;
+    if (ethernet_ != nullptr) {
+        ethernet_asked_ = !ethernet_asked_ && ask_ethernet(now);
+        if (ethernet_asked_) return;
     }
-    ethernet_asked_ = false;
     // Requests and answers take turns.
     const std::array<Lane, kLanes> order = request_had_turn_
                                                ? std::array{Lane::notification, Lane::answer, Lane::request}
@@ -39,10 +38,11 @@ void PacketSender::decide(Cycle now) {
         if (lane != Lane::notification) request_had_turn_ = lane == Lane::request;
         return;
     }
-    asks_in_vain_ = !ethernet_waits() || !ask_ethernet(now);
+    asks_in_vain_ = ethernet_ == nullptr || !ask_ethernet(now);
 }
 
 bool PacketSender::ask_ethernet(Cycle now) {
+    if (!ethernet_->has_frame()) return false;
     const EthernetCut cut = ethernet_->next(now);
     rested_at_ = now + std::max(config_.packet_interval, Cycle{1});
     Slot slot;
@@ -157,40 +157,47 @@ Cycle PacketSender::streams_from(Cycle first, Cycle last, std::uint32_t offset, 
 
 void PacketSender::transmit(Cycle now, Gmac& gmac) {
     if (now < wire_free_) return;
-    if (!lanes_[kEthernet].empty() && !ethernet_sent_ && send_first(now, kEthernet, gmac)) {
-        ethernet_sent_ = true;
-        return;
+    if (ethernet_ != nullptr) {
+        ethernet_sent_ = !ethernet_sent_ && send_ethernet(now, gmac);
+        if (ethernet_sent_) return;
     }
-    ethernet_sent_ = false;
     const std::array<Lane, kLanes> order = answer_next_ ? std::array{Lane::notification, Lane::answer, Lane::request}
                                                         : std::array{Lane::notification, Lane::request, Lane::answer};
     for (const Lane lane : order) {
-        if (send_first(now, static_cast<std::size_t>(lane), gmac)) return;
+        Slots& slots = lanes_.at(static_cast<std::size_t>(lane));
+        if (!ready(slots, now) || opens_at(slots, now) > now) continue;
+        Slot slot = slots.pop_front();
+        used_ -= slot.bytes;
+        leaving_ = slot.bytes;
+        left_at_ = slot.all_ready;
+        plan();
+        if (lane != Lane::notification) answer_next_ = lane == Lane::request;
+        if (slot.plain && lane == Lane::answer) {
+            --acks_;
+            asks_in_vain_ = false;
+        }
+        if (slot.inside) {
+            wire_free_ = loopback_.send(std::move(slot.frame), now);
+        } else {
+            gmac.transmit(std::move(slot.frame), now);
+            wire_free_ = gmac.ready_at();
+        }
+        if (slot.tells_sent) transport_.on_sent(config_.clock.time(now), slot.qp, actions_);
+        return;
     }
-    if (!lanes_[kEthernet].empty()) ethernet_sent_ = send_first(now, kEthernet, gmac);
+    if (ethernet_ != nullptr) ethernet_sent_ = send_ethernet(now, gmac);
 }
 
-bool PacketSender::send_first(Cycle now, std::size_t lane, Gmac& gmac) {
-    Slots& slots = lanes_.at(lane);
+bool PacketSender::send_ethernet(Cycle now, Gmac& gmac) {
+    Slots& slots = lanes_[kEthernet];
     if (!ready(slots, now) || opens_at(slots, now) > now) return false;
     Slot slot = slots.pop_front();
     used_ -= slot.bytes;
     leaving_ = slot.bytes;
     left_at_ = slot.all_ready;
     plan();
-    if (lane == static_cast<std::size_t>(Lane::request) || lane == static_cast<std::size_t>(Lane::answer))
-        answer_next_ = lane == static_cast<std::size_t>(Lane::request);
-    if (slot.plain && lane == static_cast<std::size_t>(Lane::answer)) {
-        --acks_;
-        asks_in_vain_ = false;
-    }
-    if (slot.inside) {
-        wire_free_ = loopback_.send(std::move(slot.frame), now);
-    } else {
-        gmac.transmit(std::move(slot.frame), now);
-        wire_free_ = gmac.ready_at();
-    }
-    if (slot.tells_sent) transport_.on_sent(config_.clock.time(now), slot.qp, actions_);
+    gmac.transmit(std::move(slot.frame), now);
+    wire_free_ = gmac.ready_at();
     return true;
 }
 
@@ -205,12 +212,15 @@ Cycle PacketSender::opens_at(const Slots& lane, Cycle now) {
 Cycle PacketSender::next_due(Cycle now) {
     Cycle next = kNever;
     if (!asks_in_vain_) next = std::max(decides_at_, now + Cycle{1});
-    for (const Slots& lane : lanes_) {
-        if (lane.empty() || lane.front().reads != 0) continue;
+    const auto look_at = [&](const Slots& lane) {
+        if (lane.empty() || lane.front().reads != 0) return;
         const Cycle sent = std::max(lane.front().ready, wire_free_);
         if (sent < next) next = std::min(next, std::max(sent, opens_at(lane, now + Cycle{1})));
-    }
-    return next;
+    };
+    for (std::size_t lane = 0; lane < kLanes; ++lane) look_at(lanes_[lane]);
+    if (ethernet_ == nullptr) return next;
+    look_at(lanes_[kEthernet]);
+    return std::min(next, ethernet_->next_due());
 }
 
 }  // namespace rnicsim::rc

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace rnicsim::rc {
 
@@ -38,6 +39,7 @@ class PacketSender final : private DmaClient {
     /// Something new may have to be sent.
     void wanted() { asks_in_vain_ = false; }
 
+    /// Of its own, and of the Ethernet port.
     [[nodiscard]] Cycle next_due(Cycle now);
     [[nodiscard]] bool idle() const { return waiting() == 0; }
 
@@ -77,9 +79,7 @@ class PacketSender final : private DmaClient {
     [[nodiscard]] Cycle opens_at(const Slots& lane, Cycle now);
     bool ask(Cycle now, Lane lane);
     bool ask_ethernet(Cycle now);
-    [[nodiscard]] bool ethernet_waits() const { return ethernet_ != nullptr && ethernet_->has_frame(); }
-    /// The first frame of this lane, if it may go now.
-    bool send_first(Cycle now, std::size_t lane, Gmac& gmac);
+    bool send_ethernet(Cycle now, Gmac& gmac);
     Cycle read_comes(Cycle first, Cycle last, std::uint32_t bytes, std::uint64_t context) override;
     void read_done(Cycle /*now*/, std::uint64_t /*context*/, FrameRef /*frame*/) override {}
     /// What `decides_at_` has to be, with room for one more frame. To be called when one of its parts has changed.

@@ -44,7 +44,6 @@ void RcRnic::add_ethernet(const EthernetRings& rings, const Interrupts& interrup
 }
 
 void RcRnic::write_ethernet(Cycle now, std::uint64_t offset, std::uint32_t value) {
-    if (ethernet_ == nullptr) return;
     if (offset == page::kEthernetSend) ethernet_->doorbell(now, value);
     if (offset == page::kEthernetReceive) ethernet_->add_buffers(value);
     if (offset == page::kEthernetArm) ethernet_->arm(now, value);
@@ -131,11 +130,9 @@ void RcRnic::cycle(Cycle now) {
 Rnic::Due RcRnic::next_due(Cycle now) {
     const Cycle work = std::min({pcie.next_due(), queues_.next_due(), receiver_.next_due(), atomics_.next_due(),
                                  persists_.next_due(), sender_.next_due(now)});
-    const Cycle interrupt = ethernet_ == nullptr ? kNever : ethernet_->next_due();
     const Time deadline = transport_.next_deadline();
     if (!overrun_.empty()) return {now + Cycle{1}, kNever};  // by a packet that was taken by the MAC at last
-    return {std::min(work, interrupt),
-            deadline == kEndOfTime ? kNever : std::max(clock_.edge(deadline), now + Cycle{1})};
+    return {work, deadline == kEndOfTime ? kNever : std::max(clock_.edge(deadline), now + Cycle{1})};
 }
 
 void RcRnic::register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
@@ -150,8 +147,8 @@ void RcRnic::register_write(Cycle now, std::uint64_t offset, std::span<const std
         commands_.pop_front();
         command(now);
     }
-    if (offset >= page::kEthernetSend) return write_ethernet(now, offset, first);
     if (offset == page::kLimit) transport_.arm_limit(ReceiveQueueNumber{first}, second, *this);
+    if (ethernet_ != nullptr) write_ethernet(now, offset, first);
 }
 
 void RcRnic::put(FrameRef frame, Cycle due) {

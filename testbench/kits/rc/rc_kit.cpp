@@ -150,6 +150,7 @@ class RcKit final : public PersonalityKit {
         return text + "  " + name + ": holds " + std::to_string(here.rnic.receiver().waiting()) +
                " packets that came, " + std::to_string(here.rnic.sender().waiting()) + " to send, " +
                of_all(here.rnic.pcie.tags_in_use(), verbs_of(run, host).card.pcie.tags) + " PCIe tags" +
+               (here.host.streams() == nullptr ? "" : here.host.streams()->explain()) +
                (here.host.idle() ? "" : "; its host is at work") + '\n';
     }
 };
