@@ -72,6 +72,8 @@ def card(draw: Draw) -> dict[str, str]:
         "host.cpu.wake": cycles(draw, host_clock),
         "host.cpu.event_read": cycles(draw, host_clock),
         "host.cpu.arm": cycles(draw, host_clock),
+        "host.cpu.touch": cycles(draw, host_clock),
+        "host.cpu.ipc": cycles(draw, host_clock),
         "host.cpu.syscall": cycles(draw, host_clock),
         "host.cpu.epoll": cycles(draw, host_clock),
         "host.cpu.copy.base": cycles(draw, host_clock),
@@ -249,6 +251,37 @@ def item(draw: Draw) -> dict[str, str]:
     return drawn(draw, keys) if draw.chance(0.3) else keys
 
 
+def application(draw: Draw) -> dict[str, str]:
+    """An item whose hosts run a protocol of their own."""
+    ends = draw.one(("peer", "target"), ("target", "peer"))
+    keys = {
+        "from": ends[0],
+        "to": ends[1],
+        "application": draw.one("echo", "plasma", "plasma"),
+        "transfers": draw.one("1", "2", "9"),
+        "size": draw.one("1 B", "64 B", "4097 B", "20000 B")
+    }
+    if keys["application"] == "echo":
+        keys["echo.memory"] = draw.one("pool", "copy", "each")
+        keys["depth"] = draw.one("1", "2", "5")
+    else:
+        own = {
+            "threshold": draw.one("1 B", "4 KiB", "16 MiB"),
+            "chunk": draw.one("64 B", "1000 B", "4 KiB", "64 KiB"),
+            "window": draw.one("1", "2", "7"),
+            "recv_wrs": draw.one("7", "100", "4096"),
+            "write": draw.one("1000 B", "4 KiB", "64 KiB"),
+            "ack": draw.one("true", "true", "false"),
+            "slots": draw.one("own", "own", "shared"),
+            "unsafe": draw.one("false", "true")
+        }
+        keys["plasma.protocol"] = draw.one("socket", "sendrecv", "read", "hybrid")
+        keys.update({f"plasma.{key}": value for key, value in own.items() if draw.chance(0.3)})
+    if draw.chance(0.3):
+        keys["connections"] = draw.one("1", "2", "5")
+    return keys
+
+
 def scheme(draw: Draw) -> dict[str, str]:
     """An item of data that are made durable."""
     keys = {
@@ -329,6 +362,8 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
     if made_durable or draw.chance(0.25):
         one = scheme
         hosts = {name: durable(draw, keys) for name, keys in hosts.items()}
+    elif draw.chance(0.15):
+        one = application
     items = [one(draw) for _ in range(draw.one(1, 1, 2))]
     # persist ACKs wait for receive WQEs
     if any(keys.get("receives_ahead") == "responder" for keys in items):

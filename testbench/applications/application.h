@@ -58,6 +58,10 @@ class Application {
     [[nodiscard]] virtual bool one_at_a_time() const { return false; }
     /// Sets what the item has of it.
     virtual void read(TrafficConfig& item, Values& in) const = 0;
+    /// Why this key of its own has no effect in the item; nothing: it has one.
+    [[nodiscard]] virtual const char* unread(const TrafficConfig& /*item*/, std::string_view /*key*/) const {
+        return nullptr;
+    }
     /// What its keys and the hosts' cannot be together; nothing: all is well.
     [[nodiscard]] virtual std::optional<Refusal> refused(const RunConfig& config, const TrafficConfig& item) const = 0;
     /// Its flow control has a receive WQE for each message: an RNR NAK is a fault.

@@ -53,9 +53,9 @@ struct ItemKey {
     std::array<const char*, 3> why_not;
     std::string_view application{};  ///< whose key it is
 };
-constexpr const char* kOtherApplication = "the item has another application, or none";
-constexpr const char* kOneAtATime = "its application has one operation of a connection under way";
-constexpr const char* kApplicationSays = "its application says what is posted";
+constexpr const char* kOtherApplication = "the item has another application, or none, expected `application` as this section is called";
+constexpr const char* kOneAtATime = "its application has one operation of a connection under way, expected another one";
+constexpr const char* kApplicationSays = "its application says what is posted, expected an item without one";
 
 /// Of the keys of messages those that applications have a use for.
 bool is_for_applications(std::string_view path) {
@@ -116,7 +116,9 @@ bool is_changed(Lookup& in, const std::string& path) {
 void check_workload_keys(const RunConfig& config, Lookups& in) {
     const auto why_not = [&](const ItemKey& key, std::size_t number) {
         const TrafficConfig& item = config.traffic[number];
-        if (!key.application.empty()) return key.application == item.application ? nullptr : kOtherApplication;
+        if (!key.application.empty()) {
+            return key.application == item.application ? protocol_of(item)->unread(item, key.path) : kOtherApplication;
+        }
         if (const applications::Application* const protocol = protocol_of(item)) {
             if (key.path == "run.depth" && protocol->one_at_a_time()) return kOneAtATime;
             return is_for_applications(key.path) ? nullptr : kApplicationSays;

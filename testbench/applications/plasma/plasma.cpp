@@ -40,6 +40,21 @@ class Plasma final : public Application {
                                                     ": a chunk that finds no receive WQE is sent again"};
         return {};
     }
+    [[nodiscard]] const char* unread(const TrafficConfig& item, std::string_view key) const override {
+        const PlasmaSettings& of = plasma_of(item);
+        const std::string_view name = key.substr(key.rfind('.') + 1);
+        if (name == "threshold" && of.method != Method::hybrid)
+            return "one protocol carries all objects, expected plasma.protocol: hybrid";
+        if (name == "write" && of.method != Method::socket)
+            return "no object goes by TCP, expected plasma.protocol: socket";
+        const bool of_chunks = name == "chunk" || name == "window" || name == "recv_wrs" || name == "ack" ||
+                               name == "slots" || name == "unsafe";
+        if (of_chunks && !of.may_be(Method::sendrecv))
+            return "no object goes in chunks, expected plasma.protocol: sendrecv or hybrid";
+        if (name == "slots" && of.round_of(item.size) < 2)
+            return "a window has one chunk, expected plasma.window of 2 or more";
+        return nullptr;
+    }
     [[nodiscard]] bool has_receives_ahead(const TrafficConfig& item) const override { return !plasma_of(item).unsafe; }
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
     [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {

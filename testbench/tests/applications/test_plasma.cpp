@@ -50,7 +50,7 @@ TEST_CASE("under loss each object comes, by each protocol", "[applications]") {
     for (const char* const protocol : kProtocols) {
         CHECK(in_child([&] {
             const RunResult result =
-                simulate(plasma(std::string("protocol: ") + protocol + ", window: 4", "  link.loss: 1 %\n",
+                simulate(plasma(std::string("protocol: ") + protocol, "  link.loss: 1 %\n",
                                 "sizes: [1000 B, 40000 B, 100000 B], connections: 2"));
             return result.samples.size() == 10 && std::ranges::none_of(result.samples, &Sample::failed);
         }) == true);
@@ -96,7 +96,7 @@ TEST_CASE("faults are refused unless they are asked for", "[applications]") {
         return rejection(pair_text("application: plasma, plasma: {" + keys + "}"));
     };
     CHECK_THAT(refused("ack: false"), ContainsSubstring("run.plasma.unsafe: true runs it"));
-    CHECK_THAT(refused("slots: shared"), ContainsSubstring("run.plasma.unsafe: true runs it"));
+    CHECK_THAT(refused("slots: shared, window: 2"), ContainsSubstring("run.plasma.unsafe: true runs it"));
     CHECK_THAT(refused("unsafe: true"), ContainsSubstring("nothing is unsafe"));
     CHECK_THAT(refused("window: 101"), ContainsSubstring("expected at most recv_wrs, 100"));
 }

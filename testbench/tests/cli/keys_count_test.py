@@ -22,7 +22,8 @@ BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
 REFUSED = 2
 # One of the two values is refused where the other one is not: that is their effect.
 ONE_IS_REFUSED = {
-    "system.switch.pfc.unchecked", "system.rnic.gmac.mtu", "run.unsafe", "simulation.watchdog"
+    "system.switch.pfc.unchecked", "system.rnic.gmac.mtu", "run.unsafe", "run.plasma.unsafe",
+    "run.plasma.ack", "run.plasma.slots", "simulation.watchdog"
 }
 # who simulates a block changes nothing: models and Verilog are equal, event by event
 BLOCKS = "simulation."

@@ -9,6 +9,8 @@ with which it has no effect (or None: it always has).
 
 from typing import Any
 
+import keys_of_applications
+
 TWO = "run: {transfers: 6, size: 8 KiB, repetitions: 1}\n"
 STAR = """system:
   hosts: {server: {}, client: {count: 3}}
@@ -844,7 +846,8 @@ def rows_of_items() -> Any:
 def all_rows() -> Any:
     rows: dict[str, Any] = {LINK + key: row for key, row in rows_of_links().items()}
     rows.update({SWITCH + key: row for key, row in rows_of_switches().items()})
-    for part in (rows_of_drp, rows_of_pcie, rows_of_verbs, rows_of_persistence, rows_of_items):
+    for part in (rows_of_drp, rows_of_pcie, rows_of_verbs, rows_of_persistence, rows_of_items,
+                 keys_of_applications.rows):
         rows.update(part())
     rows["system.hosts.*.count"] = (STAR, {}, "2", "3", None)
     rows["simulation.seed"] = (TWO, LOSSES, "1", "2", None)
@@ -983,20 +986,6 @@ READ_BY_OTHERS = {
 
 # Keys that are not in it, and why.
 NO_ROW = {
-    **{
-        f"{CPU}{what}.{part}": "items register their memory before the run, programs while it "
-        "goes on: testbench/tests/programs/costs_test.py"
-        for what in ("registration", "deregistration") for part in ("base", "page")
-    },
-    **{
-        HOST + key: "no item that a scenario names uses TCP: testbench/tests/network/stream_costs.cpp"
-        for key in [
-            *(f"tcp.{what}" for what in ("tx", "rx", "frame", "extra_write", "moderation", "gso",
-                                         "gro", "window", "mtu", "stack")),
-            *(f"cpu.{what}" for what in ("syscall", "epoll", "copy.base", "copy.warm", "copy.cold",
-                                         "llc"))
-        ]
-    },
     "system.rnic.rc.loopback":
     "no item asks its own host for anything: programs do, testbench/tests/programs",
     "system.rnic.rc.pm.flush_no_snoop":

@@ -29,7 +29,7 @@ system:
 run:
   repetitions: 1
   traffic:
-    - {from: asker, to: mirror, application: echo, size: 100 B, transfers: 20}
+    - {from: asker, to: mirror, application: echo_card, size: 100 B, transfers: 20}
 )";
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/personalities/rc/application_rules.h"
 
+#include "model/network/routes.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/scenario/applications.h"
 
 #include <optional>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -34,6 +37,34 @@ void check_host(const RunConfig& config, unsigned host, const TrafficConfig& ite
     }
 }
 
+/// Frames of a stream fit into both cards and all switches between them.
+void check_stream(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in) {
+    const VerbsEndConfig &here = verbs_of(config, from), &there = verbs_of(config, to);
+    const std::int64_t mtu = here.host.tcp.mtu;
+    const auto refuse = [&](std::int64_t most, const std::string& whose) {
+        in.refuse("system.host.tcp.mtu", "run.application",
+                  "found '" + in.text("system.host.tcp.mtu") + "' on '" + config.names[from] + "', expected at most " +
+                      std::to_string(most) + " B, the MTU of " + whose);
+    };
+    for (const auto& [end, name] : {std::pair(&here, from), std::pair(&there, to)})
+        if (mtu > end->card.gmac.mtu) refuse(end->card.gmac.mtu, "the card of '" + config.names[name] + "'");
+    for (const Routes::Port& hop : routes.path(from, to)) {
+        const Node& next = config.links[hop.link].between.at(1 - hop.side);
+        if (next.kind == Node::Kind::network_switch && mtu > config.switches[next.index].mtu)
+            refuse(config.switches[next.index].mtu, "switch '" + config.switches[next.index].name + "'");
+    }
+}
+
+void check_streams(const RunConfig& config, const TrafficConfig& item, Lookups& in) {
+    const Routes routes(config.names.size(), config.switches.size(), config.links);
+    for (const unsigned from : item.from) {
+        for (const unsigned to : item.responders(from)) {
+            check_stream(config, routes, from, to, in.ends[from]);
+            check_stream(config, routes, to, from, in.ends[to]);
+        }
+    }
+}
+
 }  // namespace
 
 void check_applications(const RunConfig& config, Lookups& in) {
@@ -47,6 +78,7 @@ void check_applications(const RunConfig& config, Lookups& in) {
             for (const unsigned to : item.responders(from)) check_host(config, to, item, of_host[to], in, i);
         }
         if (protocol == nullptr) continue;
+        if (protocol->plan(item).stream) check_streams(config, item, in);
         if (const std::optional<applications::Refusal> no = protocol->refused(config, item)) {
             in.traffic[i].refuse(no->key, "run.application",
                                  "found '" + in.traffic[i].text(no->key) + "', expected " + no->expected);

@@ -56,6 +56,7 @@ bool says_nothing(const Part& part) {
     return pays_for_no_event(part) && shares_no_core(part) && !part.host().has_application;
 }
 bool uses_no_streams(const Part& part) { return !part.host().streams; }
+bool has_user_stack(const Part& part) { return part.host().streams && part.verbs().host.tcp.place == TcpPlace::user; }
 bool copies_nothing(const Part& part) { return !part.host().streams && !part.host().copies; }
 /// Threads that take turns on a core do what one does, as long as turning costs nothing and each CQ is polled.
 bool are_as_one(const Part& part) {
@@ -106,7 +107,8 @@ constexpr std::string_view kNotify = "system.host.verbs.notify", kEvents = ": ev
                            kPolled = "completions are polled", kWaitsForNothing = "its program waits for nothing",
                            kThreads = "system.host.verbs.threads";
 constexpr std::string_view kOwnThreads = "programs bring threads of their own", kItemsOnly = "items (rnicsim run)";
-constexpr std::string_view kApplication = "run.application";
+constexpr std::string_view kApplication = "run.application", kTcpStack = "system.host.tcp.stack",
+                           kInProgram = "TCP runs in the program, which polls the card";
 constexpr std::string_view kAhead = "items register their memory before the run", kPrograms = "programs (rnicsim exec)";
 constexpr std::string_view kNoStreams = "no program of the host uses TCP", kStreams = ": plasma",
                            kNoCopies = "no program of the host copies, or uses TCP", kCopies = ": plasma";
@@ -161,6 +163,10 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.tcp.", uses_no_streams, kNoStreams, kApplication, kStreams},
     {"system.host.cpu.syscall", uses_no_streams, kNoStreams, kApplication, kStreams},
     {"system.host.cpu.epoll", uses_no_streams, kNoStreams, kApplication, kStreams},
+    {"system.host.cpu.syscall", has_user_stack, kInProgram, kTcpStack, ": kernel"},
+    {"system.host.cpu.epoll", has_user_stack, kInProgram, kTcpStack, ": kernel"},
+    {"system.host.tcp.frame", has_user_stack, kInProgram, kTcpStack, ": kernel"},
+    {"system.host.tcp.moderation", has_user_stack, kInProgram, kTcpStack, ": kernel"},
     {"system.host.cpu.copy.", copies_nothing, kNoCopies, kApplication, kCopies},
     {"system.host.cpu.llc", copies_nothing, kNoCopies, kApplication, kCopies},
     {"system.host.verbs.threads", does_nothing, "its program does nothing", kItems, kAskFor},

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of keys_table.py: keys of applications, and what they cost their hosts."""
+
+from typing import Any
+
+GET = """system:
+  rnic: {profile: cx5_100g}
+  link: {rate: 100 Gbps}
+  hosts: {a: {}, b: {}}
+  links: [{between: [a, b]}]
+run: {size: 200 KiB, transfers: 4, repetitions: 1, application: plasma, traffic: [{from: a, to: b}]}
+"""
+ECHO = GET.replace("plasma", "echo")
+CPU, TCP, PLASMA = "system.host.cpu.", "system.host.tcp.", "run.plasma."
+SOCKET = {PLASMA + "protocol": "socket"}
+CHUNKS = {PLASMA + "protocol": "sendrecv"}
+READ = {PLASMA + "protocol": "read"}
+UNSAFE = {**CHUNKS, PLASMA + "unsafe": "true"}
+NO_TCP = {"run.application": "echo"}
+USER = {**SOCKET, TCP + "stack": "user"}
+
+
+def rows() -> Any:
+    own = {
+        "run.application": (GET, {}, "plasma", "echo", None),
+        "run.echo.memory": (ECHO, {}, "pool", "each", {"run.application": "none"}),
+        PLASMA + "protocol": (GET, {}, "sendrecv", "read", {"run.application": "none"}),
+        PLASMA + "threshold": (GET, {}, "4 KiB", "1 MiB", READ),
+        PLASMA + "chunk": (GET, CHUNKS, "4 KiB", "8 KiB", READ),
+        PLASMA + "window": (GET, CHUNKS, "1", "2", SOCKET),
+        PLASMA + "write": (GET, {**SOCKET, TCP + "extra_write": "2 us"}, "4 KiB", "8 KiB", CHUNKS),
+        PLASMA + "recv_wrs": (GET, {**UNSAFE, PLASMA + "ack": "false"}, "2", "50", READ),
+        PLASMA + "ack": (GET, CHUNKS, "true", "false", None),
+        PLASMA + "slots": (GET, {**CHUNKS, PLASMA + "window": "4"}, "own", "shared", None),
+        PLASMA + "unsafe": (GET, {**CHUNKS, PLASMA + "ack": "false"}, "true", "false", READ),
+    }
+    costs = {
+        TCP + "tx": (GET, SOCKET, "0 ns", "2 us", NO_TCP),
+        TCP + "rx": (GET, SOCKET, "0 ns", "2 us", NO_TCP),
+        TCP + "frame": (GET, SOCKET, "0 ns", "80 ns", USER),
+        TCP + "extra_write": (GET, SOCKET, "0 ns", "2 us", NO_TCP),
+        TCP + "moderation": (GET, SOCKET, "0 ns", "4 us", USER),
+        TCP + "gso": (GET, {**SOCKET, PLASMA + "write": "64 KiB", TCP + "tx": "2 us"}, "3 KiB",
+                      "64 KiB", NO_TCP),
+        TCP + "gro": (GET, {**SOCKET, TCP + "moderation": "4 us", TCP + "rx": "2 us"}, "3 KiB",
+                      "64 KiB", NO_TCP),
+        TCP + "window": (GET, SOCKET, "4 KiB", "1 MiB", NO_TCP),
+        TCP + "mtu": (GET, SOCKET, "1500 B", "4000 B", NO_TCP),
+        TCP + "stack": (GET, SOCKET, "kernel", "user", NO_TCP),
+        CPU + "syscall": (GET, SOCKET, "0 ns", "1 us", USER),
+        CPU + "epoll": (GET, SOCKET, "0 ns", "1 us", USER),
+        CPU + "copy.base": (GET, SOCKET, "0 ns", "1 us", NO_TCP),
+        CPU + "copy.warm": (GET, CHUNKS, "0 GB/s", "1 GB/s", NO_TCP),
+        CPU + "copy.cold": (GET, {**CHUNKS, CPU + "llc": "1 KiB"}, "0 GB/s", "1 GB/s", NO_TCP),
+        CPU + "llc": (GET, {**CHUNKS, CPU + "copy.cold": "1 GB/s"}, "1 KiB", "1 MiB", NO_TCP),
+        **{
+            f"{CPU}{what}.{part}": (GET, READ, "1 us", "20 us", CHUNKS)
+            for what in ("registration", "deregistration") for part in ("base", "page")
+        },
+        CPU + "touch": (GET, {}, "0 ns", "1 us", NO_TCP),
+        CPU + "ipc": (GET, {}, "0 ns", "1 us", NO_TCP),
+    }
+    return {**own, **costs}
