@@ -19,7 +19,7 @@ const Fields<EchoSettings>& echo_fields() {
              "memory", &EchoSettings::memory,
              {{"each", MemoryMode::each}, {"copy", MemoryMode::copy}, {"pool", MemoryMode::pool}},
              "who sends: registers its data for each message, copies them to registered memory, or has them there",
-             "Redis over RDMA, section 2")
+             "article 2, of Redis over RDMA")
             .in_networks();
         return k;
     }();
