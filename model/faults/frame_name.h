@@ -47,8 +47,8 @@ inline constexpr bool has_psn(FrameKind kind) { return is_roce(kind) && kind != 
 
 /// Of a frame on one direction of one link.
 struct FrameName {
-    std::uint64_t transfer = 0;  ///< number at its initiator, from 0; of RoCEv2 the QP, of TCP the stream; 0 of
-                                 ///< ordinary frames
+    std::uint64_t transfer = 0;   ///< number at its initiator, from 0; of RoCEv2 the QP, of TCP the stream; 0 of
+                                  ///< ordinary frames
     std::uint16_t initiator = 0;  ///< a host; of RoCEv2 the requester's, of TCP the sender; 0 of ordinary frames
     std::uint16_t link = 0;
     std::uint8_t from_side = 0;  ///< of the link, 0 or 1

@@ -13,7 +13,7 @@ namespace rnicsim {
 
 struct ListedApplication {
     // Implicit: a word in the list.
-    ListedApplication(std::string_view of) : word(of) {}                                            // NOLINT
+    ListedApplication(std::string_view of) : word(of) {}                                        // NOLINT
     ListedApplication(const applications::Application& of) : word(of.name()), protocol(&of) {}  // NOLINT
     std::string_view word;
     const applications::Application* protocol = nullptr;  ///< of those between RoCEv2 RNICs; not owned

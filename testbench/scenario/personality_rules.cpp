@@ -53,7 +53,8 @@ struct ItemKey {
     std::array<const char*, 3> why_not;
     std::string_view application{};  ///< whose key it is
 };
-constexpr const char* kOtherApplication = "the item has another application, or none, expected `application` as this section is called";
+constexpr const char* kOtherApplication =
+    "the item has another application, or none, expected `application` as this section is called";
 constexpr const char* kOneAtATime = "its application has one operation of a connection under way, expected another one";
 constexpr const char* kApplicationSays = "its application says what is posted, expected an item without one";
 

@@ -33,8 +33,8 @@ enum class Charge : std::uint8_t {
     stream_rx   ///< segments taken from it
 };
 inline constexpr std::array<std::string_view, 17> kChargeNames{
-    "post", "receive",      "poll",           "wake",  "event_read", "arm",  "context_switch", "work",
-    "registration", "deregistration", "touch", "call", "copy", "syscall", "epoll", "stream_tx", "stream_rx"};
+    "post",           "receive", "poll", "wake", "event_read", "arm",   "context_switch", "work",     "registration",
+    "deregistration", "touch",   "call", "copy", "syscall",    "epoll", "stream_tx",      "stream_rx"};
 /// Those in front of it are of messages and of what a program has to do for them.
 inline constexpr std::size_t kMessageCharges = 8;
 

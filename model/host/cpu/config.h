@@ -30,8 +30,8 @@ struct CpuConfig {
     std::uint32_t cores = 1;  ///< that run threads of the host's program
     Cycle context_switch{};   ///< a core turns to another thread
     PinCost registration{}, deregistration{};
-    Cycle touch{};  ///< the first write to a page of 4 KiB
-    Cycle ipc{};    ///< a call of another process of the host, and its answer
+    Cycle touch{};    ///< the first write to a page of 4 KiB
+    Cycle ipc{};      ///< a call of another process of the host, and its answer
     Cycle syscall{};  ///< of a stream: each call
     Cycle epoll{};    ///< epoll_wait() that tells of a stream
     CopyCost copy{};

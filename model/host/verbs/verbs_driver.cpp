@@ -115,8 +115,8 @@ void VerbsDriver::ask_card(Cycle now, std::uint64_t number) {
         Command& of = commands_[number];
         rc::RcRnic& card = queues_.card();
         if (of.registers) {
-            of.answer = card.add_region(of.region.pd, of.region.range, of.region.access, config_.page,
-                                        of.region.range.address);
+            of.answer =
+                card.add_region(of.region.pd, of.region.range, of.region.access, config_.page, of.region.range.address);
         } else if (card.remove_region(of.key)) {
             of.answer = of.key;
         }

@@ -42,7 +42,7 @@ class VerbsDriver final : public HostSoftware {
         Cycle at;
         /// `of`: the program's own, or the CQ; entry, byte: what is seen; command, answer: which one.
         std::uint64_t order = 0, of = 0;
-        Thread thread{};                  ///< of a byte
+        Thread thread{};  ///< of a byte
         [[nodiscard]] bool later_than(const Call& other) const {
             return at != other.at ? at > other.at : order > other.order;
         }

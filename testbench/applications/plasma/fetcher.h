@@ -28,8 +28,8 @@ class Fetcher final : public End {
     void state(std::vector<std::uint64_t>& words) const override {
         words.insert(words.end(),
                      {message_.have(), object_.operation, object_.bytes, place_.address, got_, chunks_,
-                      static_cast<std::uint64_t>(state_), (has_info_ ? 1U : 0U) + (is_registered_ ? 2U : 0U) +
-                                                              (unread_ ? 4U : 0U) + (broken_ ? 8U : 0U)});
+                      static_cast<std::uint64_t>(state_),
+                      (has_info_ ? 1U : 0U) + (is_registered_ ? 2U : 0U) + (unread_ ? 4U : 0U) + (broken_ ? 8U : 0U)});
         for (const Slot& slot : come_) words.push_back(std::uint64_t{slot.tag} << 32U | slot.bytes);
     }
     void start(Actions& actions) override;
@@ -60,10 +60,10 @@ class Fetcher final : public End {
     const std::uint32_t slot_bytes_;
     State state_ = State::rests;
     StreamMessage message_;
-    Message object_;            // that is wanted
-    Remote place_;              // where it is: INFO may come before DATA
+    Message object_;  // that is wanted
+    Remote place_;    // where it is: INFO may come before DATA
     bool has_info_ = false, is_registered_ = false;
-    bool unread_ = false;       // the stream has more, and it is not its turn
+    bool unread_ = false;  // the stream has more, and it is not its turn
     bool broken_ = false;
     std::uint32_t got_ = 0;     // bytes of it
     std::uint32_t chunks_ = 0;  // of it

@@ -18,7 +18,8 @@ inline constexpr std::uint32_t kMessage = 64;
 inline constexpr std::uint32_t kStreamOut = 0, kStreamIn = 1;  ///< a message each
 inline constexpr std::uint32_t kSlots = 2;                     ///< of receives
 inline constexpr std::uint32_t kObject = 3;
-inline constexpr std::uint32_t kSends = 4;  ///< one message; behind it, of who sends objects, a slot a chunk of a window
+inline constexpr std::uint32_t kSends =
+    4;  ///< one message; behind it, of who sends objects, a slot a chunk of a window
 
 /// TRANSFER names an object, DATA has its size, INFO where it is; ACK and FIN say nothing more. Here TRANSFER has the
 /// size as well: it is the owner's store that knows it, which has no other object of this name.

@@ -24,8 +24,7 @@ void Owner::on(const Event& event, Actions& actions) {
         case Event::What::read:
             if (message_.came(event.bytes)) return got_transfer(actions);
             return;
-        case Event::What::sent:
-            return go_on(actions);
+        case Event::What::sent: return go_on(actions);
         case Event::What::received:
             post_receive(event.tag, actions);
             if (method() == Method::sendrecv) return sent_ == object_.bytes ? over(actions) : send_window(actions);

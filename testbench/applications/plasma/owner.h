@@ -43,11 +43,11 @@ class Owner final : public End {
     const PlasmaSettings& settings_;
     const std::uint32_t slot_bytes_;
     StreamMessage message_;
-    Message object_;              // that is under way
-    bool busy_ = false;           // one is
-    bool unread_ = false;         // the stream has more, and it is not its turn
+    Message object_;       // that is under way
+    bool busy_ = false;    // one is
+    bool unread_ = false;  // the stream has more, and it is not its turn
     bool closed_ = false;
-    std::uint32_t sent_ = 0;      // bytes of it
+    std::uint32_t sent_ = 0;  // bytes of it
 };
 
 }  // namespace rnicsim::applications::plasma

@@ -13,7 +13,8 @@ namespace {
 
 using plasma::kMessage;
 
-/// Send WQEs on top of a window's chunks: of messages that the other end has, while the ACKs of their packets were lost.
+/// Send WQEs on top of a window's chunks: of messages that the other end has, while the ACKs of their packets were
+/// lost.
 constexpr std::uint32_t kSpare = 64;
 constexpr std::array<std::string_view, 6> kPlasmaParts{"ask", "create", "prepare", "body", "give_up", "seal"};
 
@@ -28,7 +29,8 @@ class Plasma final : public Application {
     }
     [[nodiscard]] bool one_at_a_time() const override { return true; }
     void read(TrafficConfig& item, Values& in) const override { item.settings.set(plasma_fields().read(in)); }
-    [[nodiscard]] std::optional<Refusal> refused(const RunConfig& /*config*/, const TrafficConfig& item) const override {
+    [[nodiscard]] std::optional<Refusal> refused(const RunConfig& /*config*/,
+                                                 const TrafficConfig& item) const override {
         const PlasmaSettings& of = plasma_of(item);
         const std::string unsafe = "; run.plasma.unsafe: true runs it, to see what it does";
         if (!of.ack && !of.unsafe) return Refusal{"run.plasma.ack", "true: chunks may find no receive WQE" + unsafe};
@@ -78,7 +80,8 @@ Plan Plasma::plan(const TrafficConfig& item) const {
         here.sends = round + kSpare;
         here.receives = of.recv_wrs;
         const std::uint64_t sends = kMessage + std::uint64_t{round} * of.chunk;
-        here.areas = {{kMessage, false}, {kMessage, false}, {of.recv_wrs * slot, true}, {item.size, false}, {sends, true}};
+        here.areas = {
+            {kMessage, false}, {kMessage, false}, {of.recv_wrs * slot, true}, {item.size, false}, {sends, true}};
         here.reads = !owner && reads;
         here.registers = reads;
         here.copies = chunks;
@@ -102,16 +105,17 @@ Counts Plasma::expected(const TrafficConfig& item, std::span<const std::uint32_t
         from.add(Count::stream_bytes, bytes);
     };
     for (const std::uint32_t bytes : sizes) {
-        write(fetcher, kMessage);          // TRANSFER
-        write(owner, kMessage);            // DATA
-        owner.add(Count::calls, 2);        // get, release
-        fetcher.add(Count::calls, 3);      // create, seal, release
+        write(fetcher, kMessage);      // TRANSFER
+        write(owner, kMessage);        // DATA
+        owner.add(Count::calls, 2);    // get, release
+        fetcher.add(Count::calls, 3);  // create, seal, release
         switch (of.method_of(bytes)) {
             case Method::socket:
                 for (std::uint32_t at = 0; at < bytes; at += of.write) write(owner, std::min(of.write, bytes - at));
                 break;
             case Method::sendrecv:
-                for (std::uint32_t at = 0; at < bytes; at += of.chunk) send(owner, fetcher, std::min(of.chunk, bytes - at));
+                for (std::uint32_t at = 0; at < bytes; at += of.chunk)
+                    send(owner, fetcher, std::min(of.chunk, bytes - at));
                 for (std::uint32_t i = 0; i < of.acks_of(bytes); ++i) send(fetcher, owner, kMessage);
                 for (EndCounts& end : counts) end.add(Count::copied_bytes, bytes);
                 break;

@@ -24,7 +24,9 @@ class PairWorld::Hands final : public applications::Actions {
     Hands(PairWorld& world, unsigned side) : world_(world), side_(side), here_(world.sides_.at(side)) {}
 
     void post_send(const applications::WorkRequest& what) override {
-        count(what.verb == rc::Verb::read ? applications::Count::reads : rc::is_write(what.verb) ? applications::Count::writes : applications::Count::sends);
+        count(what.verb == rc::Verb::read ? applications::Count::reads
+              : rc::is_write(what.verb)   ? applications::Count::writes
+                                          : applications::Count::sends);
         if (here_.outstanding++ == world_.plan_->application->plan(*world_.plan_->item).sides.at(side_).sends)
             world_.breaks("more is posted than the queue has room for");
         here_.requests.push_back({what});
@@ -65,7 +67,9 @@ class PairWorld::Hands final : public applications::Actions {
     void touch(applications::Place /*at*/, std::uint32_t /*bytes*/) override {}
     void call() override { count(applications::Count::calls); }
     void work(Time /*cost*/) override {}
-    void then(std::uint32_t tag) override { here_.commands.push_back({.what = applications::Event::What::done, .tag = tag}); }
+    void then(std::uint32_t tag) override {
+        here_.commands.push_back({.what = applications::Event::What::done, .tag = tag});
+    }
     void after(Time /*time*/, std::uint32_t tag) override {
         here_.commands.push_back({.what = applications::Event::What::timer, .tag = tag});
     }
@@ -187,7 +191,7 @@ bool PairWorld::carry_out(unsigned side) {
     const applications::WorkRequest& what = request.what;
     if (what.bytes != 0 && !here.registered.at(what.local.area)) breaks("what is sent is not registered");
     const applications::Place remote{static_cast<std::uint32_t>(what.remote.address >> kAreaShift),
-                       static_cast<std::uint32_t>(what.remote.address)};
+                                     static_cast<std::uint32_t>(what.remote.address)};
     const bool goes_there = what.verb == rc::Verb::read || rc::is_write(what.verb);
     if (goes_there && !there.registered.at(remote.area)) breaks("what is read or written there is not registered");
     if (what.verb == rc::Verb::read) {
@@ -208,8 +212,10 @@ bool PairWorld::carry_out(unsigned side) {
         if (carries && what.bytes <= into.bytes && what.bytes != 0)
             std::copy_n(bytes(side, what.local, what.bytes), what.bytes, bytes(1 - side, into.at, what.bytes));
         counts_.at(1 - side).add(applications::Count::receives);
-        there.completions.push_back(
-            {.what = applications::Event::What::received, .tag = into.tag, .bytes = what.bytes, .immediate = what.immediate});
+        there.completions.push_back({.what = applications::Event::What::received,
+                                     .tag = into.tag,
+                                     .bytes = what.bytes,
+                                     .immediate = what.immediate});
     }
     here.answers.push_back(std::move(request));
     return true;
@@ -225,7 +231,8 @@ bool PairWorld::answer(unsigned side) {
         if (!here.registered.at(request.what.local.area)) breaks("where it is read to is not registered");
         std::ranges::copy(request.came, bytes(side, request.what.local, request.what.bytes));
     }
-    here.completions.push_back({.what = applications::Event::What::completion, .tag = request.what.tag, .bytes = request.what.bytes});
+    here.completions.push_back(
+        {.what = applications::Event::What::completion, .tag = request.what.tag, .bytes = request.what.bytes});
     return true;
 }
 
@@ -262,10 +269,12 @@ void PairWorld::read_if_there(Side& of) {
 
 /// An end that has been told is not told again before it reads.
 void PairWorld::tell_if_there(Side& of) {
-    const bool reads = std::ranges::any_of(of.of_socket, [](const applications::Event& e) { return e.what == applications::Event::What::read; });
+    const bool reads = std::ranges::any_of(
+        of.of_socket, [](const applications::Event& e) { return e.what == applications::Event::What::read; });
     if (of.socket.empty() || of.told || of.read_most != 0 || reads) return;
     of.told = true;
-    of.of_socket.push_back({.what = applications::Event::What::bytes, .bytes = static_cast<std::uint32_t>(of.socket.size())});
+    of.of_socket.push_back(
+        {.what = applications::Event::What::bytes, .bytes = static_cast<std::uint32_t>(of.socket.size())});
 }
 
 Digest PairWorld::state() const {
@@ -302,14 +311,16 @@ Digest PairWorld::state() const {
             add_bytes(one.came);
         }
         mixer.add(of.receives.size());
-        for (const Receive& one : of.receives) mixer.add(std::uint64_t{one.at.area} << 32U ^ one.at.offset ^ std::uint64_t{one.tag} << 40U);
+        for (const Receive& one : of.receives)
+            mixer.add(std::uint64_t{one.at.area} << 32U ^ one.at.offset ^ std::uint64_t{one.tag} << 40U);
         add_events(of.completions);
         add_events(of.of_socket);
         add_events(of.commands);
         mixer.add(of.sent.size());
         for (const auto& one : of.sent) add_bytes(one);
         add_bytes(of.socket);
-        mixer.add(std::uint64_t{of.read_to.area} << 32U ^ of.read_to.offset ^ std::uint64_t{of.read_most} << 40U ^ (of.told ? 1U : 0U));
+        mixer.add(std::uint64_t{of.read_to.area} << 32U ^ of.read_to.offset ^ std::uint64_t{of.read_most} << 40U ^
+                  (of.told ? 1U : 0U));
         std::vector<std::uint64_t> words;
         ends_.at(side)->state(words);
         mixer.add(words.size());

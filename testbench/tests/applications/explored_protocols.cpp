@@ -68,12 +68,14 @@ TEST_CASE("Plasma ends in every order, by each protocol", "[applications]") {
     CHECK(explored("application: plasma, size: 200 B, plasma: {" + keys + "}", {200, 130}) == "");
 }
 TEST_CASE("Plasma's faults are found", "[applications]") {
-    const std::string item = "application: plasma, size: 200 B, plasma: {chunk: 64 B, protocol: sendrecv, unsafe: true, ";
+    const std::string item =
+        "application: plasma, size: 200 B, plasma: {chunk: 64 B, protocol: sendrecv, unsafe: true, ";
     CHECK_THAT(explored(item + "recv_wrs: 1, ack: false}", {200}),
                Catch::Matchers::StartsWith("a message finds no receive WQE"));
     CHECK_THAT(explored(item + "recv_wrs: 2, window: 2, slots: shared}", {200}),
                Catch::Matchers::StartsWith("the user finds other bytes"));
 }
 TEST_CASE("Plasma changes from one protocol to the other between objects", "[applications]") {
-    CHECK(explored("application: plasma, size: 200 B, plasma: {chunk: 64 B, recv_wrs: 2, threshold: 100 B}", {200, 64, 100}) == "");
+    CHECK(explored("application: plasma, size: 200 B, plasma: {chunk: 64 B, recv_wrs: 2, threshold: 100 B}",
+                   {200, 64, 100}) == "");
 }

@@ -27,9 +27,8 @@ struct Seen {
 
 Seen echo(const std::string& item, const std::string& cpu = {}, const std::string& link = {}) {
     const std::optional<Seen> seen = in_child([&] {
-        const RunResult result = simulate(
-            pair_config("application: echo, transfers: 20, size: 10 KiB, " + item,
-                        (cpu.empty() ? "" : "  host: {cpu: {" + cpu + "}}\n") + link));
+        const RunResult result = simulate(pair_config("application: echo, transfers: 20, size: 10 KiB, " + item,
+                                                      (cpu.empty() ? "" : "  host: {cpu: {" + cpu + "}}\n") + link));
         Seen of;
         of.first = result.samples[0].took();
         of.complete = std::ranges::none_of(result.samples, &Sample::failed);

@@ -19,8 +19,8 @@ using Catch::Matchers::MessageMatches;
 namespace {
 
 RunResult run_with(const std::string& fault) {
-    return simulate(pair_config("application: wrong, transfers: 3, wrong: {fault: " + fault + "}",
-                                "  rnic.rc.inline: 0 B\n"));
+    return simulate(
+        pair_config("application: wrong, transfers: 3, wrong: {fault: " + fault + "}", "  rnic.rc.inline: 0 B\n"));
 }
 
 }  // namespace
@@ -36,9 +36,8 @@ TEST_CASE("who is not answered waits for ever, and is named", "[applications]") 
                                                           "and operation 0 is not over (lost wake-up)")));
 }
 TEST_CASE("a count that is not the formula's is named, with both", "[applications]") {
-    CHECK_THROWS_MATCHES(
-        run_with("miscounts"), RunError,
-        MessageMatches(ContainsSubstring("sends of client: 3 are not the 4 of wrong's formula")));
+    CHECK_THROWS_MATCHES(run_with("miscounts"), RunError,
+                         MessageMatches(ContainsSubstring("sends of client: 3 are not the 4 of wrong's formula")));
 }
 TEST_CASE("other bytes are seen", "[applications]") {
     CHECK_THROWS_MATCHES(run_with("corrupts"), RunError,

@@ -37,23 +37,22 @@ constexpr const char* kProtocols[] = {"socket", "sendrecv", "read", "hybrid"};
 TEST_CASE("each object is complete, and its parts are its time", "[applications]") {
     for (const char* const protocol : kProtocols) {
         CHECK(in_child([&] {
-            const RunResult result =
-                simulate(plasma(std::string("protocol: ") + protocol, "  host: {cpu: {profile: xeon_2018}}\n"));
-            return result.samples.size() == 5 && std::ranges::all_of(result.samples, [](const Sample& of) {
-                       return !of.failed() &&
-                              std::accumulate(of.parts.begin(), of.parts.end(), std::int64_t{0}) == of.took().ps;
-                   });
-        }) == true);
+                  const RunResult result =
+                      simulate(plasma(std::string("protocol: ") + protocol, "  host: {cpu: {profile: xeon_2018}}\n"));
+                  return result.samples.size() == 5 && std::ranges::all_of(result.samples, [](const Sample& of) {
+                             return !of.failed() &&
+                                    std::accumulate(of.parts.begin(), of.parts.end(), std::int64_t{0}) == of.took().ps;
+                         });
+              }) == true);
     }
 }
 TEST_CASE("under loss each object comes, by each protocol", "[applications]") {
     for (const char* const protocol : kProtocols) {
         CHECK(in_child([&] {
-            const RunResult result =
-                simulate(plasma(std::string("protocol: ") + protocol, "  link.loss: 1 %\n",
-                                "sizes: [1000 B, 40000 B, 100000 B], connections: 2"));
-            return result.samples.size() == 10 && std::ranges::none_of(result.samples, &Sample::failed);
-        }) == true);
+                  const RunResult result = simulate(plasma(std::string("protocol: ") + protocol, "  link.loss: 1 %\n",
+                                                           "sizes: [1000 B, 40000 B, 100000 B], connections: 2"));
+                  return result.samples.size() == 10 && std::ranges::none_of(result.samples, &Sample::failed);
+              }) == true);
     }
 }
 TEST_CASE("READ: each object is registered by both ends in turn; the user's is given up before it is sealed",
@@ -82,14 +81,14 @@ TEST_CASE("a window saves the waits between its chunks", "[applications]") {
     CHECK(all < four);
 }
 TEST_CASE("without ACKs chunks find no receive WQE, and wait", "[applications]") {
-    const RunResult result = simulate(plasma("protocol: sendrecv, chunk: 1 KiB, recv_wrs: 2, ack: false, unsafe: true"));
+    const RunResult result =
+        simulate(plasma("protocol: sendrecv, chunk: 1 KiB, recv_wrs: 2, ack: false, unsafe: true"));
     CHECK(std::ranges::none_of(result.samples, &Sample::failed));
     CHECK(counter(result, "client.rc.rnr_naks_sent") > 0);
 }
 TEST_CASE("with one slot for a window bytes differ, and the run says so", "[applications]") {
-    CHECK_THROWS_MATCHES(
-        simulate(plasma("protocol: sendrecv, window: 4, slots: shared, unsafe: true")), RunError,
-        MessageMatches(ContainsSubstring("client finds other bytes than those of operation 0")));
+    CHECK_THROWS_MATCHES(simulate(plasma("protocol: sendrecv, window: 4, slots: shared, unsafe: true")), RunError,
+                         MessageMatches(ContainsSubstring("client finds other bytes than those of operation 0")));
 }
 TEST_CASE("faults are refused unless they are asked for", "[applications]") {
     const auto refused = [](const std::string& keys) {
@@ -103,11 +102,12 @@ TEST_CASE("faults are refused unless they are asked for", "[applications]") {
 TEST_CASE("a connection that dies ends all that is wanted over it", "[applications]") {
     for (const char* const protocol : {"socket", "sendrecv", "read"}) {
         CHECK(in_child([&] {
-            const RunResult result = simulate(plasma(std::string("protocol: ") + protocol,
-                                                     std::string("  rnic.rc.retry_cnt: 0\n  link.loss: ") +
-                                                         (std::string_view(protocol) == "socket" ? "80 %\n" : "5 %\n"),
-                                                     "size: 1 MiB"));
-            return result.samples[4].failed();
-        }) == true);
+                  const RunResult result =
+                      simulate(plasma(std::string("protocol: ") + protocol,
+                                      std::string("  rnic.rc.retry_cnt: 0\n  link.loss: ") +
+                                          (std::string_view(protocol) == "socket" ? "80 %\n" : "5 %\n"),
+                                      "size: 1 MiB"));
+                  return result.samples[4].failed();
+              }) == true);
     }
 }

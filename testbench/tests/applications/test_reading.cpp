@@ -15,8 +15,8 @@ TEST_CASE("a key of another application is refused", "[applications]") {
                ContainsSubstring("the item has another application, or none"));
 }
 TEST_CASE("what an application decides no key says", "[applications]") {
-    for (const char* const key : {"operation: read", "service: uc", "pattern: ping_pong", "outstanding: 4", "regions: host",
-                                  "scheme: fig10", "mix: {send: 100 %}", "signal_every: 2"}) {
+    for (const char* const key : {"operation: read", "service: uc", "pattern: ping_pong", "outstanding: 4",
+                                  "regions: host", "scheme: fig10", "mix: {send: 100 %}", "signal_every: 2"}) {
         CHECK_THAT(rejection(pair_text(std::string("application: echo, ") + key)),
                    ContainsSubstring("its application says what is posted"));
     }

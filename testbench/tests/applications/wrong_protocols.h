@@ -18,7 +18,8 @@ enum class Fault : std::uint8_t {
     floods,     ///< more is posted than the queue has room for
     strays      ///< a SEND of memory that nobody has registered
 };
-inline constexpr std::array<std::string_view, 6> kFaultNames{"none", "mute", "miscounts", "corrupts", "floods", "strays"};
+inline constexpr std::array<std::string_view, 6> kFaultNames{"none",     "mute",   "miscounts",
+                                                             "corrupts", "floods", "strays"};
 
 struct FaultSettings {
     Fault fault = Fault::none;
@@ -40,7 +41,9 @@ class WrongEnd final : public End {
     WrongEnd(const TrafficConfig& item, unsigned side)
         : fault_(item.settings.of<FaultSettings>().fault), asks_(side == 0) {}
     [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<WrongEnd>(*this); }
-    void state(std::vector<std::uint64_t>& words) const override { words.push_back(operation_ * 2 + (broken_ ? 1 : 0)); }
+    void state(std::vector<std::uint64_t>& words) const override {
+        words.push_back(operation_ * 2 + (broken_ ? 1 : 0));
+    }
     void start(Actions& actions) override { actions.post_receive({0, 0}, 64, 0); }
     void on(const Event& event, Actions& actions) override {
         if (event.what == Event::What::asked) {
@@ -96,7 +99,8 @@ class Wrong final : public Application {
     }
     [[nodiscard]] Plan plan(const TrafficConfig& /*item*/) const override {
         Plan plan;
-        for (Plan::Side& side : plan.sides) side = {.areas = {{64, true}, {64, true}, {64, false}}, .sends = 7, .receives = 1};
+        for (Plan::Side& side : plan.sides)
+            side = {.areas = {{64, true}, {64, true}, {64, false}}, .sends = 7, .receives = 1};
         return plan;
     }
     [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {
@@ -106,10 +110,12 @@ class Wrong final : public Application {
                                   std::uint32_t /*pmtu*/) const override {
         Counts counts;
         for (EndCounts& end : counts) {
-            for (const Count what : {Count::sends, Count::receives, Count::payload_packets}) end.add(what, sizes.size());
+            for (const Count what : {Count::sends, Count::receives, Count::payload_packets})
+                end.add(what, sizes.size());
         }
         counts[1].add(Count::copied_bytes, 64 * sizes.size());
-        if (item.settings.of<FaultSettings>().fault == Fault::corrupts) counts[1].add(Count::copied_bytes, 8 * sizes.size());
+        if (item.settings.of<FaultSettings>().fault == Fault::corrupts)
+            counts[1].add(Count::copied_bytes, 8 * sizes.size());
         if (item.settings.of<FaultSettings>().fault == Fault::miscounts) counts[0].add(Count::sends);
         return counts;
     }

@@ -90,10 +90,9 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
         const applications::Plan::Side& needs = c.plan->plan.sides.at(side);
         VerbsEnd& host = verbs_end(system, plan.host);
         Program& program = programs_[plan.host];
-        SimEnd& end = ends_.emplace_back(
-            SimEnd::Init{number, side, plan, needs, verbs_of(config_, plan.host).host, host.host.driver,
-                         application_.end(*c.item, side)},
-            *this);
+        SimEnd& end = ends_.emplace_back(SimEnd::Init{number, side, plan, needs, verbs_of(config_, plan.host).host,
+                                                      host.host.driver, application_.end(*c.item, side)},
+                                         *this);
         c.ends.at(side) = &end;
         end.set_place(static_cast<std::uint32_t>(program.ends.size()));
         program.ends.push_back(&end);
@@ -112,8 +111,8 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
         for (std::size_t area = 0; area < plan.areas.size(); ++area) {
             given.push_back(plan.areas[area]);
             if (!needs.areas[area].registered) continue;
-            end.set_key(area,
-                        host.rnic.add_region(kApplicationPd, plan.areas[area], kApplicationAccess, verbs_of(config_, plan.host).host.page));
+            end.set_key(area, host.rnic.add_region(kApplicationPd, plan.areas[area], kApplicationAccess,
+                                                   verbs_of(config_, plan.host).host.page));
         }
     }
     connect(system, c);
@@ -122,8 +121,9 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
     works_until(at);
     c.asked = std::min(c.item->verbs.depth, c.item->transfers);
     for (std::uint32_t i = 0; i < c.asked; ++i)
-        verbs_end(system, from).host.driver.call_at(verbs_of(config_, from).host.clock.edge(at),
-                                                    (std::uint64_t{number} << SimEnd::kPlaceBits) + kAsks);
+        verbs_end(system, from)
+            .host.driver.call_at(verbs_of(config_, from).host.clock.edge(at),
+                                 (std::uint64_t{number} << SimEnd::kPlaceBits) + kAsks);
 }
 
 void ApplicationWork::connect(System& system, Connection& c) {
@@ -251,8 +251,8 @@ void ApplicationWork::ended(std::size_t connection, std::uint32_t operation, app
         think = Time{std::llround(-std::log1p(-uniform) * static_cast<double>(kReportClock.time(c.item->think).ps))};
     }
     works_until(now + think);
-    verbs_end(*system_, from).host.driver.call_at(clock.edge(now + think),
-                                                  (std::uint64_t{connection} << SimEnd::kPlaceBits) + kAsks);
+    verbs_end(*system_, from)
+        .host.driver.call_at(clock.edge(now + think), (std::uint64_t{connection} << SimEnd::kPlaceBits) + kAsks);
 }
 
 std::string ApplicationWork::name_of(const Connection& c) const {
@@ -302,7 +302,8 @@ void ApplicationWork::idle(Time now) {
             give_up(c, now);
             continue;
         }
-        violate(fmt::format("{}: both ends wait, and operation {} is not over (lost wake-up)", name_of(c), c.over), now);
+        violate(fmt::format("{}: both ends wait, and operation {} is not over (lost wake-up)", name_of(c), c.over),
+                now);
     }
 }
 
@@ -340,7 +341,8 @@ void ApplicationWork::check_receives() {
     for (const Connection& c : connections_) {
         if (!application_.has_receives_ahead(*c.item)) continue;
         for (const ApplicationLayout::End& end : c.plan->ends) {
-            const std::uint64_t found = verbs_end(*system_, end.host).rnic.transport().count(rc::RcCount::rnr_naks_sent);
+            const std::uint64_t found =
+                verbs_end(*system_, end.host).rnic.transport().count(rc::RcCount::rnr_naks_sent);
             if (found == 0) continue;
             violate(fmt::format("{}: {} messages found no receive WQE, and {} promises one for each", name_of(c), found,
                                 application_.name()),

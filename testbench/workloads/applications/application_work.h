@@ -49,7 +49,7 @@ class ApplicationWork final : public Work, public OperationBoard {
         std::array<SimEnd*, 2> ends{};  ///< not owned
         std::span<Sample> samples{};
         std::vector<Time> marks{};  ///< by operation modulo the depth: up to when its time has a part
-        std::uint32_t asked = 0;  ///< operations that have a time to begin
+        std::uint32_t asked = 0;    ///< operations that have a time to begin
         std::uint32_t begun = 0, over = 0, failed = 0;
     };
     /// Tells the ends on a host.
@@ -62,7 +62,7 @@ class ApplicationWork final : public Work, public OperationBoard {
         void called(Cycle now, std::uint64_t what) override;
         void registered(Cycle now, std::uint64_t what, std::optional<std::uint32_t> key) override;
 
-        std::vector<SimEnd*> ends;    ///< by their place, which their calls carry
+        std::vector<SimEnd*> ends;  ///< by their place, which their calls carry
         std::vector<SimEnd*> by_qp;
         std::vector<SimEnd*> by_stream;
 
@@ -75,9 +75,7 @@ class ApplicationWork final : public Work, public OperationBoard {
         void stream_read(Cycle now, StreamId stream, std::uint32_t bytes) override {
             tell(now, stream, applications::Event::What::read, bytes);
         }
-        void stream_sent(Cycle now, StreamId stream) override {
-            tell(now, stream, applications::Event::What::sent, 0);
-        }
+        void stream_sent(Cycle now, StreamId stream) override { tell(now, stream, applications::Event::What::sent, 0); }
         void stream_closed(Cycle now, StreamId stream) override {
             tell(now, stream, applications::Event::What::closed, 0);
         }
@@ -129,11 +127,11 @@ class ApplicationWork final : public Work, public OperationBoard {
     WireJudge& wire_;
     Taps taps_;
     std::vector<Connection> connections_;
-    std::deque<SimEnd> ends_;         // they do not move
-    std::deque<Program> programs_;    // likewise, by host; without use where the application has no end
-    System* system_ = nullptr;        // not owned
+    std::deque<SimEnd> ends_;                    // they do not move
+    std::deque<Program> programs_;               // likewise, by host; without use where the application has no end
+    System* system_ = nullptr;                   // not owned
     std::vector<std::vector<rc::Range>> given_;  // by host, sorted: what its card may touch
-    std::size_t running_ = 0;         // connections
+    std::size_t running_ = 0;                    // connections
     Time last_progress_, works_until_, last_end_;
     std::string violation_;
 };

@@ -48,10 +48,10 @@ void SimEnd::asked(Cycle now, std::uint32_t operation, std::uint32_t bytes) {
 void SimEnd::completed(Cycle now, const rc::Completion& completion) {
     now_ = now;
     applications::Event event{.what = applications::Event::What::completion,
-                .tag = 0,
-                .bytes = completion.bytes,
-                .immediate = completion.immediate_or_key,
-                .status = completion.status};
+                              .tag = 0,
+                              .bytes = completion.bytes,
+                              .immediate = completion.immediate_or_key,
+                              .status = completion.status};
     if (completion.receive) {
         event.what = applications::Event::What::received;
         event.tag = receive_tags_[completion.index % receive_tags_.size()];

@@ -38,10 +38,10 @@ class SimEnd final : private applications::Actions {
     struct Init {
         std::size_t connection = 0;
         unsigned side = 0;
-        const ApplicationLayout::End& plan;         ///< outlives it
-        const applications::Plan::Side& needs;      ///< outlives it
-        const VerbsHostConfig& host;                ///< outlives it
-        VerbsDriver& driver;                        ///< outlives it
+        const ApplicationLayout::End& plan;     ///< outlives it
+        const applications::Plan::Side& needs;  ///< outlives it
+        const VerbsHostConfig& host;            ///< outlives it
+        VerbsDriver& driver;                    ///< outlives it
         std::unique_ptr<applications::End> protocol;
     };
     SimEnd(Init init, OperationBoard& board);
@@ -130,9 +130,9 @@ class SimEnd final : private applications::Actions {
     TcpStack* stack_ = nullptr;
     StreamId stream_{};
     std::uint32_t place_ = 0;
-    std::vector<std::uint32_t> keys_;                        // by area
-    std::vector<rc::Range> registered_;                      // by area: what is registered since set-up
-    std::vector<std::uint32_t> send_tags_, receive_tags_;    // by number of the WQE, modulo their rings
+    std::vector<std::uint32_t> keys_;                      // by area
+    std::vector<rc::Range> registered_;                    // by area: what is registered since set-up
+    std::vector<std::uint32_t> send_tags_, receive_tags_;  // by number of the WQE, modulo their rings
     std::uint32_t sends_ = 0, ended_sends_ = 0, posted_receives_ = 0;
     bool started_ = false;
     Cycle now_;

@@ -5,8 +5,8 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/scenario/applications.h"
 
-#include <optional>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,11 +19,11 @@ void check_host(const RunConfig& config, unsigned host, const TrafficConfig& ite
                 Lookups& in, std::size_t number) {
     if (before == nullptr) before = &item;
     if (before->application != item.application) {
-        in.traffic[number].refuse("run.application", "run.application",
-                                  "'" + config.names[host] + "' has the item '" + before->name + "' as well, " +
-                                      (before->application.empty() ? "which has no application"
-                                                                   : "of application " + before->application) +
-                                      ": expected a host to have one kind");
+        in.traffic[number].refuse(
+            "run.application", "run.application",
+            "'" + config.names[host] + "' has the item '" + before->name + "' as well, " +
+                (before->application.empty() ? "which has no application" : "of application " + before->application) +
+                ": expected a host to have one kind");
     }
     if (protocol_of(item) == nullptr) return;
     const VerbsHostConfig& of = verbs_of(config, host).host;
@@ -32,8 +32,9 @@ void check_host(const RunConfig& config, unsigned host, const TrafficConfig& ite
                              "found 'shared' on '" + config.names[host] + "', expected own beside an application");
     }
     if (of.persistence) {
-        in.ends[host].refuse("system.host.persistence.domain", "run.application",
-                             "'" + config.names[host] + "' has a persistence path, expected none beside an application");
+        in.ends[host].refuse(
+            "system.host.persistence.domain", "run.application",
+            "'" + config.names[host] + "' has a persistence path, expected none beside an application");
     }
 }
 

@@ -83,7 +83,7 @@ std::optional<NoRoom> no_room(const RunConfig& config) {
                     const std::int64_t places = depth + landing * (item.verbs.mix.empty() && !scheme ? 1 : 2) + more;
                     if (!plan)
                         of.memory +=
-                        item.verbs.connections * (places * (item.size + rc::kGrhBytes) + rings * stride + 32'768);
+                            item.verbs.connections * (places * (item.size + rc::kGrhBytes) + rings * stride + 32'768);
                     const auto refuse = [&](const char* key, const std::string& what) {
                         return NoRoom{i, key, "'" + config.names[host] + "' has at most " + what};
                     };
