@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 LEAD = (
     "Plasma, the object store of Ray, between two hosts with RoCEv2 cards, as a thesis of 2022 "
-    "changes it: objects by TCP sockets, in chunks by SEND, by one READ. The card is cycle-accurate "
-    "and was not fitted to it; three costs of the processor were (preset tianhe_2022), and what "
+    "changes it: objects by TCP sockets, in chunks by SEND, by one READ. The card is "
+    "cycle-accurate and was not fitted to it; three costs of the processor were (preset tianhe_2022), and what "
     "they decide is marked calibrated."
 )
 Rows = Sequence[Mapping[str, Any]]
@@ -49,10 +49,19 @@ def over_sizes(title: str, curves: Mapping[str, Rows], most: int, least: int = 0
     drawn = []
     for label, rows in curves.items():
         # Powers of two: their names have room.
-        chosen = [row for row in rows
-                  if least <= size_of(row) <= most and size_of(row).bit_count() == 1]
-        drawn.append((label, ([size_of(row) / KIB for row in chosen],
-                              [number(row["mean_us"]) for row in chosen], [BLANK] * len(chosen))))
+        chosen = [
+            row for row in rows if least <= size_of(row) <= most and size_of(row).bit_count() == 1
+        ]
+        drawn.append(
+            (
+                label,
+                (
+                    [size_of(row) / KIB for row in chosen],
+                    [number(row["mean_us"]) for row in chosen],
+                    [BLANK] * len(chosen),
+                ),
+            )
+        )
     return lines(title, styled(drawn), "object (KiB)", bottom=0)
 
 
@@ -60,10 +69,16 @@ def times(e: Experiment, curves: Mapping[str, Rows]) -> tuple[list[str], list[li
     """A table: sizes down, curves across; us."""
     head = ["object", *(f"{label} (us)" for label in curves)]
     columns = [{size_of(row): row for row in rows} for rows in curves.values()]
-    return head, [[
-        text, *(f"{number(column[size]['mean_us']):,.1f}" if size in column else "–"
-                for column in columns)
-    ] for text, size in zip(e.axis(0), dict.fromkeys(size_of(row) for row in e.rows))]
+    return head, [
+        [
+            text,
+            *(
+                f"{number(column[size]['mean_us']):,.1f}" if size in column else "–"
+                for column in columns
+            ),
+        ]
+        for text, size in zip(e.axis(0), dict.fromkeys(size_of(row) for row in e.rows))
+    ]
 
 
 def plasma(page: pages.Page) -> tuple[Any, Any] | None:
@@ -73,15 +88,28 @@ def plasma(page: pages.Page) -> tuple[Any, Any] | None:
     curves = {name: of_protocol(e, name) for name in (*PROTOCOLS, "hybrid")}
     head, table = times(e, curves)
     shown = {name: curves[name] for name in PROTOCOLS}
-    panels = [(over_sizes("Small objects (us)", shown, 32 * KIB), "time of small objects"),
-              (over_sizes("Large objects (us)", shown, 4096 * KIB, 32 * KIB),
-               "time of large objects")]
+    panels = [
+        (over_sizes("Small objects (us)", shown, 32 * KIB), "time of small objects"),
+        (over_sizes("Large objects (us)", shown, 4096 * KIB, 32 * KIB), "time of large objects"),
+    ]
     rows = claims.of_plasma(e)
-    said = ["A get: TRANSFER and DATA by TCP, room in the store, the object, its seal. Sockets pay "
-            "20 us for each write of 4 KiB, chunks of 4 KiB wait for an ACK each, a READ has both "
-            "ends register the object for it."]
-    return told(said) + page.figure(e, "Three ways to fetch an object", panels,
-                                    "Mean of 20 gets, one at a time.", head, table), rows
+    said = [
+        "A get: TRANSFER and DATA by TCP, room in the store, the object, its seal. Sockets pay "
+        "20 us for each write of 4 KiB, chunks of 4 KiB wait for an ACK each, a READ has both "
+        "ends register the object for it."
+    ]
+    return (
+        told(said)
+        + page.figure(
+            e,
+            "Three ways to fetch an object",
+            panels,
+            "Mean of 20 gets, one at a time.",
+            head,
+            table,
+        ),
+        rows,
+    )
 
 
 def where(page: pages.Page) -> tuple[Any, Any] | None:
@@ -89,13 +117,25 @@ def where(page: pages.Page) -> tuple[Any, Any] | None:
     e = page.experiment("plasma")
     if e is None:
         return None
-    chosen = [(text, row) for text in ("4 KiB", "64 KiB", "1 MiB") for protocol in PROTOCOLS
-              for row in of_protocol(e, protocol) if row["values"][0] == text]
+    chosen = [
+        (text, row)
+        for text in ("4 KiB", "64 KiB", "1 MiB")
+        for protocol in PROTOCOLS
+        for row in of_protocol(e, protocol)
+        if row["values"][0] == text
+    ]
 
     def worked(row: Mapping[str, Any], kinds: Sequence[str]) -> float:
         """us an object, of both ends."""
-        return sum(int(row[f"{host}.host.worked_{kind}_ps"]) for host in ("owner", "user")
-                   for kind in kinds) / 1e6 / int(row["transfers_completed"])
+        return (
+            sum(
+                int(row[f"{host}.host.worked_{kind}_ps"])
+                for host in ("owner", "user")
+                for kind in kinds
+            )
+            / 1e6
+            / int(row["transfers_completed"])
+        )
 
     def draw(sizes: str) -> Callable[..., Any]:
         def bars(axes: Any, legend: bool) -> None:
@@ -104,31 +144,57 @@ def where(page: pages.Page) -> tuple[Any, Any] | None:
             below = [0.0] * len(of)
             for (label, kinds), colour in zip(KINDS.items(), look.GROUP_COLOURS * 2):
                 values = [worked(row, kinds) for row in of]
-                axes.bar(range(len(of)), values, bottom=below, width=0.6, color=colour, label=label,
-                         hatch="//" if label in ("registration", "verbs") else None)
+                axes.bar(
+                    range(len(of)),
+                    values,
+                    bottom=below,
+                    width=0.6,
+                    color=colour,
+                    label=label,
+                    hatch="//" if label in ("registration", "verbs") else None,
+                )
                 below = [a + b for a, b in zip(below, values)]
             look.name_ticks(axes, list(range(len(of))), list(PROTOCOLS))
             axes.set_title(f"Both processors, {sizes} (us)")
             axes.set_ylim(0, 1.6 * max(below))  # room for the legend
             look.style(axes)
             axes.legend(frameon=False, fontsize=8, loc="upper right")
+
         return bars
+
     head = ["object", "protocol", *KINDS, "bytes copied by TCP and Plasma", "calls of TCP"]
-    table = [[text, row["values"][-1], *(f"{worked(row, kinds):.1f}" for kinds in KINDS.values()),
-              counted(copied(row)), counted(of_get(row, "tcp.calls"))] for text, row in chosen]
-    panels = [(draw(text), f"what the processors do for an object of {text}")
-              for text in ("4 KiB", "1 MiB")]
-    said = ["What both processors do for an object, by kind of work, from the counters of the "
-            "hosts. Sockets pay by write, chunks by copy and by new page, a READ by page "
-            "registered."]
-    return told(said) + page.figure(e, "Where the time of the processors goes", panels,
-                                    "us an object.", head, table).replace(
-                                        'id="plasma"', 'id="where"'), None
+    table = [
+        [
+            text,
+            row["values"][-1],
+            *(f"{worked(row, kinds):.1f}" for kinds in KINDS.values()),
+            counted(copied(row)),
+            counted(of_get(row, "tcp.calls")),
+        ]
+        for text, row in chosen
+    ]
+    panels = [
+        (draw(text), f"what the processors do for an object of {text}")
+        for text in ("4 KiB", "1 MiB")
+    ]
+    said = [
+        "What both processors do for an object, by kind of work, from the counters of the "
+        "hosts. Sockets pay by write, chunks by copy and by new page, a READ by page "
+        "registered."
+    ]
+    return (
+        told(said)
+        + page.figure(
+            e, "Where the time of the processors goes", panels, "us an object.", head, table
+        ).replace('id="plasma"', 'id="where"'),
+        None,
+    )
 
 
 def of_get(row: Mapping[str, Any], counter: str) -> float:
     return sum(int(row[f"{host}.{counter}"]) for host in ("owner", "user")) / int(
-        row["transfers_completed"])
+        row["transfers_completed"]
+    )
 
 
 def copied(row: Mapping[str, Any]) -> float:
@@ -141,29 +207,59 @@ def window(page: pages.Page) -> tuple[Any, Any] | None:
     if e is None:
         return None
     curves = {text: e.select("none", **{"protocol, window, chunk": text}) for text in e.axis()}
-    names = {text: "READ" if text.startswith("read") else
-             f"{text.split(', ')[1]} x {text.split(', ')[2]}" for text in curves}
+    names = {
+        text: "READ"
+        if text.startswith("read")
+        else f"{text.split(', ')[1]} x {text.split(', ')[2]}"
+        for text in curves
+    }
     head, table = times(e, {names[text]: rows for text, rows in curves.items()})
     read = next(rows for text, rows in curves.items() if text.startswith("read"))
-    found = {names[text]: crossover(rows, read) for text, rows in curves.items() if rows is not read}
-    panels = [(over_sizes("Windows of 4 KiB chunks (us)",
-                          {names[text]: rows for text, rows in curves.items()
-                           if text.endswith(", 4 KiB")}, 512 * KIB), "time over size for four windows"),
-              (over_sizes("Larger chunks (us)",
-                          {names[text]: rows for text, rows in curves.items()
-                           if ", 1, " in text}, 512 * KIB), "time over size for three chunks")]
+    found = {
+        names[text]: crossover(rows, read) for text, rows in curves.items() if rows is not read
+    }
+    panels = [
+        (
+            over_sizes(
+                "Windows of 4 KiB chunks (us)",
+                {names[text]: rows for text, rows in curves.items() if text.endswith(", 4 KiB")},
+                512 * KIB,
+            ),
+            "time over size for four windows",
+        ),
+        (
+            over_sizes(
+                "Larger chunks (us)",
+                {names[text]: rows for text, rows in curves.items() if ", 1, " in text},
+                512 * KIB,
+            ),
+            "time over size for three chunks",
+        ),
+    ]
     rows = claims.of_window(found, e)
     said = [
-        "A READ overtakes SENDs where the ACKs that these wait for have cost more than registering. "
-        "With a window of 1 each chunk of 4 KiB waits for its ACK; the copies are the same with "
+        "A READ overtakes SENDs where the ACKs that these wait for have cost more than "
+        "registering. With a window of 1 each chunk of 4 KiB waits for its ACK; the copies are the same with "
         "every window.",
-        "A READ is better from: " + "; ".join(
+        "A READ is better from: "
+        + "; ".join(
             f"{name}: {at / KIB:,.0f} KiB" if at is not None else f"{name}: nowhere up to 4 MiB"
-            for name, at in found.items()) + " (between two sizes: by their straight line).",
+            for name, at in found.items()
+        )
+        + " (between two sizes: by their straight line).",
     ]
-    return told(said) + page.figure(e, "The crossover is that of an ACK per chunk, not of memcpy",
-                                    panels, "Chunks to an ACK x bytes of a chunk.", head,
-                                    table), rows
+    return (
+        told(said)
+        + page.figure(
+            e,
+            "The crossover is that of an ACK per chunk, not of memcpy",
+            panels,
+            "Chunks to an ACK x bytes of a chunk.",
+            head,
+            table,
+        ),
+        rows,
+    )
 
 
 def costs(page: pages.Page) -> tuple[Any, Any] | None:
@@ -182,41 +278,80 @@ def costs(page: pages.Page) -> tuple[Any, Any] | None:
 
     def draw(axes: Any, legend: bool) -> None:
         del legend
-        axes.bar(range(len(rows)), [(at or 0) / KIB for at, *_ in rows], width=0.6,
-                 color=look.GROUP_COLOURS[0])
-        look.name_ticks(axes, list(range(len(rows))), [text.replace(" ", "\n", 1)
-                                                       for text in labels])
+        axes.bar(
+            range(len(rows)),
+            [(at or 0) / KIB for at, *_ in rows],
+            width=0.6,
+            color=look.GROUP_COLOURS[0],
+        )
+        look.name_ticks(
+            axes, list(range(len(rows))), [text.replace(" ", "\n", 1) for text in labels]
+        )
         axes.set_title("A READ is better from (KiB)")
         look.style(axes)
-    said = ["One cost at a time by half and double. Registration moves the crossover by tens of "
-            "KiB; the rate of copies hardly does."]
-    head = ["registration base, page; copies warm, cold", "READ behind SENDs at 4 KiB (us)",
-            "READ is better from (KiB)", "SENDs / READ at 4 MiB"]
-    return told(said) + page.figure(e, "How far the figures move with their costs",
-                                    [(draw, "crossover with each cost")], "Window 1, 4 KiB.", head,
-                                    table), claims.of_costs(rows)
+
+    said = [
+        "One cost at a time by half and double. Registration moves the crossover by tens of "
+        "KiB; the rate of copies hardly does."
+    ]
+    head = [
+        "registration base, page; copies warm, cold",
+        "READ behind SENDs at 4 KiB (us)",
+        "READ is better from (KiB)",
+        "SENDs / READ at 4 MiB",
+    ]
+    return told(said) + page.figure(
+        e,
+        "How far the figures move with their costs",
+        [(draw, "crossover with each cost")],
+        "Window 1, 4 KiB.",
+        head,
+        table,
+    ), claims.of_costs(rows)
 
 
 def memory(page: pages.Page) -> tuple[Any, Any] | None:
     e = page.experiment("memory")
     if e is None:
         return None
+
+    select = e.select
+
     def of(processor: str) -> dict[str, Any]:
-        return {name: e.select("none", processor=processor, memory=name)
-                for name in ("pool", "copy", "each")}
+        return {
+            name: select("none", processor=processor, memory=name)
+            for name in ("pool", "copy", "each")
+        }
+
     processors = e.axis(0)
-    panels = [(over_sizes(f"Round trip, {name} (us)", of(name), 1024 * KIB, 4 * KIB),
-               f"echo by where data lie, {name}") for name in processors]
-    head = ["message", *(f"{name}, {processor}" for processor in processors for name in of(processor))]
-    columns = [{size_of(row): row for row in rows} for processor in processors
-               for rows in of(processor).values()]
-    table = [[text, *(f"{number(column[size]['mean_us']):,.2f}" for column in columns)]
-             for text, size in zip(e.axis(), columns[0])]
-    said = ["A message and its answer, one at a time. pool: the data lie in memory that the card "
-            "knows; copy: they are copied there; each: their own memory is registered for each "
-            "message and given up after it."]
-    return told(said) + page.figure(e, "Where data lie", panels, "us, both ways.", head,
-                                    table), claims.of_memory({name: of(name) for name in processors})
+    panels = [
+        (
+            over_sizes(f"Round trip, {name} (us)", of(name), 1024 * KIB, 4 * KIB),
+            f"echo by where data lie, {name}",
+        )
+        for name in processors
+    ]
+    head = [
+        "message",
+        *(f"{name}, {processor}" for processor in processors for name in of(processor)),
+    ]
+    columns = [
+        {size_of(row): row for row in rows}
+        for processor in processors
+        for rows in of(processor).values()
+    ]
+    table = [
+        [text, *(f"{number(column[size]['mean_us']):,.2f}" for column in columns)]
+        for text, size in zip(e.axis(), columns[0])
+    ]
+    said = [
+        "A message and its answer, one at a time. pool: the data lie in memory that the card "
+        "knows; copy: they are copied there; each: their own memory is registered for each "
+        "message and given up after it."
+    ]
+    return told(said) + page.figure(
+        e, "Where data lie", panels, "us, both ways.", head, table
+    ), claims.of_memory({name: of(name) for name in processors})
 
 
 def loss(page: pages.Page) -> tuple[Any, Any] | None:
@@ -225,23 +360,50 @@ def loss(page: pages.Page) -> tuple[Any, Any] | None:
         return None
     curves = {name: e.select("none", protocol=name) for name in PROTOCOLS}
     places = list(range(len(e.axis(0))))
-    drawn = styled([(name, (places, [number(row["mean_us"]) / 1e3 for row in rows],
-                            [BLANK] * len(rows))) for name, rows in curves.items()])
-    panels = [(lines("Mean time of 256 KiB (ms)", drawn, "lost frames", bottom=0,
-                     names=e.axis(0)), "time over loss for three protocols")]
-    head = ["lost frames", "protocol", "mean us", "median us", "p99 us", "packets sent again",
-            "TCP pieces sent again", "failed"]
-    table = [[row["values"][0], row["values"][1], f"{number(row['mean_us']):,.1f}",
-              f"{number(row['median_us']):,.1f}", f"{number(row['p99_us']):,.1f}",
-              counted(sum(int(row[f"{host}.rc.retransmissions"]) for host in ("owner", "user"))),
-              counted(sum(int(row[f"{host}.tcp.resent"]) for host in ("owner", "user"))),
-              row["transfers_failed"]] for row in e.rows]
-    said = ["With one chunk to an ACK a lost packet is mostly the last one of what is sent: nobody "
-            "tells of the gap, and the card waits for its timer, 67 ms. A READ is one stream of "
-            "packets, whose gaps show at once; what it loses at its end waits as well, as do the "
-            "messages of TCP, for 200 ms."]
-    return told(said) + page.figure(e, "Loss", panels, "256 KiB, three runs of 200 gets.", head,
-                                    table), claims.of_loss(curves)
+    drawn = styled(
+        [
+            (name, (places, [number(row["mean_us"]) / 1e3 for row in rows], [BLANK] * len(rows)))
+            for name, rows in curves.items()
+        ]
+    )
+    panels = [
+        (
+            lines("Mean time of 256 KiB (ms)", drawn, "lost frames", bottom=0, names=e.axis(0)),
+            "time over loss for three protocols",
+        )
+    ]
+    head = [
+        "lost frames",
+        "protocol",
+        "mean us",
+        "median us",
+        "p99 us",
+        "packets sent again",
+        "TCP pieces sent again",
+        "failed",
+    ]
+    table = [
+        [
+            row["values"][0],
+            row["values"][1],
+            f"{number(row['mean_us']):,.1f}",
+            f"{number(row['median_us']):,.1f}",
+            f"{number(row['p99_us']):,.1f}",
+            counted(sum(int(row[f"{host}.rc.retransmissions"]) for host in ("owner", "user"))),
+            counted(sum(int(row[f"{host}.tcp.resent"]) for host in ("owner", "user"))),
+            row["transfers_failed"],
+        ]
+        for row in e.rows
+    ]
+    said = [
+        "With one chunk to an ACK a lost packet is mostly the last one of what is sent: nobody "
+        "tells of the gap, and the card waits for its timer, 67 ms. A READ is one stream of "
+        "packets, whose gaps show at once; what it loses at its end waits as well, as do the "
+        "messages of TCP, for 200 ms."
+    ]
+    return told(said) + page.figure(
+        e, "Loss", panels, "256 KiB, three runs of 200 gets.", head, table
+    ), claims.of_loss(curves)
 
 
 def early(page: pages.Page) -> tuple[Any, None] | None:
@@ -250,23 +412,44 @@ def early(page: pages.Page) -> tuple[Any, None] | None:
         return None
     with_acks, without = e.rows
     head = ["", "mean us", "RNR NAKs"]
-    table = [[name, f"{number(row['mean_us']):,.1f}", counted(int(row["user.rc.rnr_naks_sent"]))]
-             for name, row in (("an ACK per window", with_acks), ("no ACKs", without))]
+    table = [
+        [name, f"{number(row['mean_us']):,.1f}", counted(int(row["user.rc.rnr_naks_sent"]))]
+        for name, row in (("an ACK per window", with_acks), ("no ACKs", without))
+    ]
+
+    times_ms = [number(row["mean_us"]) / 1e3 for row in e.rows]
 
     def draw(axes: Any, legend: bool) -> None:
         del legend
-        axes.bar([0, 1], [number(row["mean_us"]) / 1e3 for row in e.rows], width=0.5,
-                 color=look.GROUP_COLOURS[0])
+        axes.bar(
+            [0, 1],
+            times_ms,
+            width=0.5,
+            color=look.GROUP_COLOURS[0],
+        )
         look.name_ticks(axes, [0, 1], ["an ACK per window", "no ACKs"])
         axes.set_title("Mean time of 256 KiB (ms)")
         look.style(axes)
-    said = ["Chunks that nobody holds back find no receive WQE: the card refuses them (RNR) and has "
-            "them sent again after 640 us. Nothing is lost, and the object takes "
-            f"{number(without['mean_us']) / number(with_acks['mean_us']):.0f} times as long. In "
-            "every order of events this fault and a slot shared by the chunks of a window, which "
-            "corrupts the object, are found by exploration, and none without them."]
-    return told(said) + page.figure(e, "Without ACKs", [(draw, "time with and without ACKs")],
-                                    "Two receive WQEs, a window of 2.", head, table), None
+
+    said = [
+        "Chunks that nobody holds back find no receive WQE: the card refuses them (RNR) and has "
+        "them sent again after 640 us. Nothing is lost, and the object takes "
+        f"{number(without['mean_us']) / number(with_acks['mean_us']):.0f} times as long. In "
+        "every order of events this fault and a slot shared by the chunks of a window, which "
+        "corrupts the object, are found by exploration, and none without them."
+    ]
+    return (
+        told(said)
+        + page.figure(
+            e,
+            "Without ACKs",
+            [(draw, "time with and without ACKs")],
+            "Two receive WQEs, a window of 2.",
+            head,
+            table,
+        ),
+        None,
+    )
 
 
 def front(page: pages.Page, found: Mapping[str, Any]) -> pages.Front:
@@ -277,35 +460,77 @@ def front(page: pages.Page, found: Mapping[str, Any]) -> pages.Front:
         at = crossover(of_protocol(e, "sendrecv"), of_protocol(e, "read"))
         findings.append(
             f"A READ fetches objects faster than SENDs from {(at or 0) / KIB:.0f} KiB on; up to "
-            "there both ends' registration costs more than it saves.")
-        panels.append((over_sizes("Small objects (us)", {name: of_protocol(e, name)
-                                                         for name in PROTOCOLS}, 32 * KIB),
-                       "time of small objects by three protocols"))
+            "there both ends' registration costs more than it saves."
+        )
+        panels.append(
+            (
+                over_sizes(
+                    "Small objects (us)",
+                    {name: of_protocol(e, name) for name in PROTOCOLS},
+                    32 * KIB,
+                ),
+                "time of small objects by three protocols",
+            )
+        )
     e = page.experiment("window")
     if e is not None:
-        curves = {text.split(", ")[1]: e.select("none", **{"protocol, window, chunk": text})
-                  for text in e.axis() if text.endswith(", 4 KiB") and not text.startswith("read")}
-        read = e.select("none", **{"protocol, window, chunk": next(
-            text for text in e.axis() if text.startswith("read"))})
+        curves = {
+            text.split(", ")[1]: e.select("none", **{"protocol, window, chunk": text})
+            for text in e.axis()
+            if text.endswith(", 4 KiB") and not text.startswith("read")
+        }
+        read = e.select(
+            "none",
+            **{
+                "protocol, window, chunk": next(
+                    text for text in e.axis() if text.startswith("read")
+                )
+            },
+        )
         all_at = crossover(curves["100"], read)
         findings.append(
             "That is the cost of waiting for an ACK per chunk, not of copying: with 100 chunks to "
-            "an ACK a READ is " + ("better nowhere up to 4 MiB." if all_at is None else
-                                   f"better from {all_at / KIB:,.0f} KiB on only."))
-        panels.append((over_sizes("Windows of 4 KiB chunks (us)",
-                                  {"READ": read, **curves}, 512 * KIB),
-                       "time over size for four windows"))
+            "an ACK a READ is "
+            + (
+                "better nowhere up to 4 MiB."
+                if all_at is None
+                else f"better from {all_at / KIB:,.0f} KiB on only."
+            )
+        )
+        panels.append(
+            (
+                over_sizes("Windows of 4 KiB chunks (us)", {"READ": read, **curves}, 512 * KIB),
+                "time over size for four windows",
+            )
+        )
     e = page.experiment("loss")
     if e is not None:
-        some = {name: number(e.select("none", loss="0.1 %", protocol=name)[0]["mean_us"]) / 1e3
-                for name in PROTOCOLS}
+        some = {
+            name: number(e.select("none", loss="0.1 %", protocol=name)[0]["mean_us"]) / 1e3
+            for name in PROTOCOLS
+        }
         findings.append(
             f"With a frame in a thousand lost an object of 256 KiB takes {some['sendrecv']:.1f} ms "
-            f"by SENDs, {some['socket']:.1f} by TCP, {some['read']:.1f} by READ.")
+            f"by SENDs, {some['socket']:.1f} by TCP, {some['read']:.1f} by READ."
+        )
     met = sum(row.holds for row in rows)
-    behind = [("Claims", told([f"{met} of {len(rows)} claims are met. calibrated: what was fitted "
-                               "decides it; shape: an order or a range; exact: checked in every "
-                               "run."]) + claims.table(rows))] if rows else []
+    behind = (
+        [
+            (
+                "Claims",
+                told(
+                    [
+                        f"{met} of {len(rows)} claims are met. calibrated: what was fitted "
+                        "decides it; shape: an order or a range; exact: checked in every "
+                        "run."
+                    ]
+                )
+                + claims.table(rows),
+            )
+        ]
+        if rows
+        else []
+    )
     return pages.Front(findings, panels, "cx5_100g at 100 Gb/s, processor tianhe_2022.", behind)
 
 

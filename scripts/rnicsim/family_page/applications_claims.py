@@ -28,17 +28,30 @@ class Claim(NamedTuple):
 
 
 def table(rows: Sequence[Claim]) -> Any:
-    return verdicts(["claim", "verdict", "source", "kind", "expected", "here", "scenario"],
-                    [[row.what, verdict(row.holds, "met", "missed"), row.source, row.kind,
-                      row.expected, row.here, row.scenario] for row in rows])
+    return verdicts(
+        ["claim", "verdict", "source", "kind", "expected", "here", "scenario"],
+        [
+            [
+                row.what,
+                verdict(row.holds, "met", "missed"),
+                row.source,
+                row.kind,
+                row.expected,
+                row.here,
+                row.scenario,
+            ]
+            for row in rows
+        ],
+    )
 
 
 def size_of(row: Mapping[str, Any]) -> int:
     """Bytes of its object or message: of the value that ends with a unit of bytes alone."""
     if row.get("size (B)"):
         return int(row["size (B)"])
-    found, _ = quantities([next(text for text in row["values"] if "," not in text and
-                                text.endswith("B"))])[0]
+    found, _ = quantities(
+        [next(text for text in row["values"] if "," not in text and text.endswith("B"))]
+    )[0]
     return int(found)
 
 
@@ -47,7 +60,7 @@ def of_protocol(e: Experiment, name: str) -> Any:
 
 
 def us(row: Mapping[str, Any]) -> float:
-    return number(row["mean_us"])
+    return float(row["mean_us"])
 
 
 def at(rows: Rows, size: int) -> float:
@@ -67,8 +80,9 @@ def crossover(first: Rows, second: Rows) -> float | None:
 
 
 def of_plasma(e: Experiment) -> list[Claim]:
-    socket, chunks, read, hybrid = (of_protocol(e, name)
-                                    for name in ("socket", "sendrecv", "read", "hybrid"))
+    socket, chunks, read, hybrid = (
+        of_protocol(e, name) for name in ("socket", "sendrecv", "read", "hybrid")
+    )
     meets = crossover(chunks, read) or 0
     worst = max(us(h) / min(us(c), us(r)) for h, c, r in zip(hybrid, chunks, read)) - 1
     small = [KIB, 4 * KIB, 16 * KIB]
@@ -78,23 +92,78 @@ def of_plasma(e: Experiment) -> list[Claim]:
     same = at(socket, 1024 * KIB) / at(chunks, last)
     twice, seven = at(chunks, last) / at(read, last), at(socket, last) / at(read, last)
     return [
-        Claim("T1: SENDs and READ meet between 16 and 32 KiB", "thesis 4.3", "calibrated",
-              "16 to 32 KiB", f"{meets / KIB:.1f} KiB", 16 <= meets / KIB <= 32, e.name),
-        Claim("T1: hybrid within 5 % of the better one", "thesis 4.3", "shape", "at most 5 %",
-              f"{worst:.1%}", worst <= 0.05, e.name),
-        Claim("T2: SENDs 20 us better than READ up to 16 KiB, on average", "thesis 4.3",
-              "calibrated", "15 to 25 us", f"{gap:.1f} us", 15 <= gap <= 25, e.name),
-        Claim("T2: ... and than sockets up to 4 KiB", "thesis 4.3", "shape", "15 to 25 us",
-              ", ".join(f"{one:.1f}" for one in to_socket) + " us",
-              all(15 <= one <= 25 for one in to_socket), e.name),
-        Claim("T3: 1 MiB by sockets takes as long as 4 MiB by SENDs", "thesis 4.3", "calibrated",
-              "0.8 to 1.1", f"{same:.2f}", 0.8 <= same <= 1.1, e.name),
-        Claim("T3: READ twice as fast as SENDs at 4 MiB", "thesis 4.3", "calibrated", "1.8 to 2.2",
-              f"{twice:.2f}", 1.8 <= twice <= 2.2, e.name),
-        Claim("T3: READ seven times as fast as sockets at 4 MiB", "thesis abstract", "calibrated",
-              "6 to 8", f"{seven:.2f}", 6 <= seven <= 8, e.name),
-        Claim("T5: each protocol posts what it has to", "thesis 3.2, 3.3", "exact",
-              "work requests of all runs as 3.2 and 3.3 have them", of_posts(e), posts_fit(e), e.name),
+        Claim(
+            "T1: SENDs and READ meet between 16 and 32 KiB",
+            "thesis 4.3",
+            "calibrated",
+            "16 to 32 KiB",
+            f"{meets / KIB:.1f} KiB",
+            16 <= meets / KIB <= 32,
+            e.name,
+        ),
+        Claim(
+            "T1: hybrid within 5 % of the better one",
+            "thesis 4.3",
+            "shape",
+            "at most 5 %",
+            f"{worst:.1%}",
+            worst <= 0.05,
+            e.name,
+        ),
+        Claim(
+            "T2: SENDs 20 us better than READ up to 16 KiB, on average",
+            "thesis 4.3",
+            "calibrated",
+            "15 to 25 us",
+            f"{gap:.1f} us",
+            15 <= gap <= 25,
+            e.name,
+        ),
+        Claim(
+            "T2: ... and than sockets up to 4 KiB",
+            "thesis 4.3",
+            "shape",
+            "15 to 25 us",
+            ", ".join(f"{one:.1f}" for one in to_socket) + " us",
+            all(15 <= one <= 25 for one in to_socket),
+            e.name,
+        ),
+        Claim(
+            "T3: 1 MiB by sockets takes as long as 4 MiB by SENDs",
+            "thesis 4.3",
+            "calibrated",
+            "0.8 to 1.1",
+            f"{same:.2f}",
+            0.8 <= same <= 1.1,
+            e.name,
+        ),
+        Claim(
+            "T3: READ twice as fast as SENDs at 4 MiB",
+            "thesis 4.3",
+            "calibrated",
+            "1.8 to 2.2",
+            f"{twice:.2f}",
+            1.8 <= twice <= 2.2,
+            e.name,
+        ),
+        Claim(
+            "T3: READ seven times as fast as sockets at 4 MiB",
+            "thesis abstract",
+            "calibrated",
+            "6 to 8",
+            f"{seven:.2f}",
+            6 <= seven <= 8,
+            e.name,
+        ),
+        Claim(
+            "T5: each protocol posts what it has to",
+            "thesis 3.2, 3.3",
+            "exact",
+            "work requests of all runs as 3.2 and 3.3 have them",
+            of_posts(e),
+            posts_fit(e),
+            e.name,
+        ),
     ]
 
 
@@ -118,16 +187,23 @@ def posts_fit(e: Experiment) -> bool:
 
 
 def of_posts(e: Experiment) -> str:
-    return f"{sum(sum(posted(row)) for row in e.rows):,} of {sum(sum(wanted(row)) for row in e.rows):,}"
+    found, expected = (sum(sum(of(row)) for row in e.rows) for of in (posted, wanted))
+    return f"{found:,} of {expected:,}"
 
 
 def of_window(found: Mapping[str, float | None], e: Experiment) -> list[Claim]:
     one, all_of = found["1 x 4 KiB"] or 0, found["100 x 4 KiB"]
     return [
-        Claim("The crossover is that of an ACK per 4 KiB, not of memcpy", "here", "finding",
-              "with 100 chunks to an ACK none up to 4 MiB",
-              f"window 1: {one / KIB:.0f} KiB; 100: " +
-              ("none" if all_of is None else f"{all_of / KIB:.0f} KiB"), all_of is None, e.name)
+        Claim(
+            "The crossover is that of an ACK per 4 KiB, not of memcpy",
+            "here",
+            "finding",
+            "with 100 chunks to an ACK none up to 4 MiB",
+            f"window 1: {one / KIB:.0f} KiB; 100: "
+            + ("none" if all_of is None else f"{all_of / KIB:.0f} KiB"),
+            all_of is None,
+            e.name,
+        )
     ]
 
 
@@ -135,12 +211,25 @@ def of_costs(rows: Sequence[tuple[float | None, float, float]]) -> list[Claim]:
     base, half, double, page_half, page_double, slow, fast = (at or 0 for at, *_ in rows)
     moved = max(abs(slow - base), abs(fast - base)) / KIB
     return [
-        Claim("T6: the crossover moves with registration, base and page", "here", "shape",
-              "down with half, up with double",
-              ", ".join(f"{one / KIB:.0f}" for one in (half, page_half, base, page_double, double))
-              + " KiB", max(half, page_half) < base < min(double, page_double), "costs"),
-        Claim("... and hardly with the rate of copies", "here", "finding", "by at most 4 KiB",
-              f"{moved:.1f} KiB", moved <= 4, "costs"),
+        Claim(
+            "T6: the crossover moves with registration, base and page",
+            "here",
+            "shape",
+            "down with half, up with double",
+            ", ".join(f"{one / KIB:.0f}" for one in (half, page_half, base, page_double, double))
+            + " KiB",
+            max(half, page_half) < base < min(double, page_double),
+            "costs",
+        ),
+        Claim(
+            "... and hardly with the rate of copies",
+            "here",
+            "finding",
+            "by at most 4 KiB",
+            f"{moved:.1f} KiB",
+            moved <= 4,
+            "costs",
+        ),
     ]
 
 
@@ -149,17 +238,35 @@ def of_memory(of: Mapping[str, Mapping[str, Any]]) -> list[Claim]:
     for processor, rows in of.items():
         ordered = all(us(p) < us(c) for p, c in zip(rows["pool"], rows["copy"]))
         meets = crossover(rows["copy"], rows["each"])
-        made.append(Claim(f"A13: copied data are slower than those of a pool, {processor}",
-                          "article", "shape", "at each size", "so" if ordered else "not so", ordered,
-                          "memory"))
-        here = ("nowhere up to 4 MiB" if meets is None else
-                f"from {meets / KIB:,.0f} KiB; up to 1 MiB copies are warm")
+        made.append(
+            Claim(
+                f"A13: copied data are slower than those of a pool, {processor}",
+                "article",
+                "shape",
+                "at each size",
+                "so" if ordered else "not so",
+                ordered,
+                "memory",
+            )
+        )
+        here = (
+            "nowhere up to 4 MiB"
+            if meets is None
+            else f"from {meets / KIB:,.0f} KiB; up to 1 MiB copies are warm"
+        )
         # 170 KiB with all copies at 7.2 GB/s; with the other processor's registration never.
         soon = processor == "xeon_2018"
-        made.append(Claim(
-            f"A13: registering each message beats copying, {processor}", "costs", "shape",
-            "from 128 to 192 KiB, if copies are cold" if soon else "nowhere", here,
-            meets is not None and 128 <= meets / KIB <= 192 if soon else meets is None, "memory"))
+        made.append(
+            Claim(
+                f"A13: registering each message beats copying, {processor}",
+                "costs",
+                "shape",
+                "from 128 to 192 KiB, if copies are cold" if soon else "nowhere",
+                here,
+                meets is not None and 128 <= meets / KIB <= 192 if soon else meets is None,
+                "memory",
+            )
+        )
     return made
 
 
@@ -168,9 +275,22 @@ def of_loss(curves: Mapping[str, Rows]) -> list[Claim]:
     some = {name: us(rows[-1]) for name, rows in curves.items()}
     failed = sum(int(row["transfers_failed"]) for rows in curves.values() for row in rows)
     return [
-        Claim("Every object is complete, whatever is lost", "IBTA 9.7.5; TCP", "exact", "0 fail",
-              str(failed), failed == 0, "loss"),
-        Claim("Chunks with an ACK each suffer most", "here", "finding", "most of the three",
-              ", ".join(f"{name} x {some[name] / none[name]:.0f}" for name in some),
-              max(some, key=lambda name: some[name] / none[name]) == "sendrecv", "loss"),
+        Claim(
+            "Every object is complete, whatever is lost",
+            "IBTA 9.7.5; TCP",
+            "exact",
+            "0 fail",
+            str(failed),
+            failed == 0,
+            "loss",
+        ),
+        Claim(
+            "Chunks with an ACK each suffer most",
+            "here",
+            "finding",
+            "most of the three",
+            ", ".join(f"{name} x {some[name] / none[name]:.0f}" for name in some),
+            max(some, key=lambda name: some[name] / none[name]) == "sendrecv",
+            "loss",
+        ),
     ]

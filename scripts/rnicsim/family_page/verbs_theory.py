@@ -356,7 +356,8 @@ def threads(e: Experiment) -> tuple[tuple[Any, ...], bool]:
     made = [(value(r["values"][-1]), number(r["goodput_gbps"]) * 1e3 / 64) for r in e.rows]
     return row(
         "message rate of threads: each adds what its processor can, up to 16",
-        "; ".join(f"{n:g}: {threads_rate(n):.2f} M/s, less at most 1 %" for n, _ in made if n <= 16),
+        "; ".join(f"{n:g}: {threads_rate(n):.2f} M/s, less at most 1 %" for n, _ in made
+                  if n <= 16),
         "; ".join(f"{n:g}: {rate:.2f}" for n, rate in made),
         all(threads_rate(n) * (0.99 if n <= 16 else 0) <= rate <= threads_rate(n)
             for n, rate in made), e)

@@ -176,7 +176,7 @@ void ApplicationWork::open_streams(System& system) {
 }
 
 Time ApplicationWork::patience() const {
-    constexpr Time kTcpGivesUp = kMillisecond * (200 * 128);  // 200 ms, doubled six times
+    constexpr Time kTcpGivesUp = kMillisecond * 25'600;  // 200 ms, doubled six times
     const bool streams = std::ranges::any_of(layout_.streams, [](std::uint32_t of) { return of != 0; });
     return streams ? kTcpGivesUp * 2 : Time{};  // what is resent may be acknowledged and tell no program anything
 }
