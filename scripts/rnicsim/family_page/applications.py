@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 LEAD = (
     "Plasma, the object store of Ray, between two hosts with RoCEv2 cards, as a thesis of 2022 "
     "changes it: objects by TCP sockets, in chunks by SEND, by one READ. The card is "
-    "cycle-accurate and was not fitted to it; three costs of the processor were (preset tianhe_2022), and what "
-    "they decide is marked calibrated."
+    "cycle-accurate and was not fitted to it; three costs of the processor were (preset "
+    "tianhe_2022), and what they decide is marked calibrated."
 )
 Rows = Sequence[Mapping[str, Any]]
 PROTOCOLS = ("socket", "sendrecv", "read")
@@ -239,8 +239,8 @@ def window(page: pages.Page) -> tuple[Any, Any] | None:
     rows = claims.of_window(found, e)
     said = [
         "A READ overtakes SENDs where the ACKs that these wait for have cost more than "
-        "registering. With a window of 1 each chunk of 4 KiB waits for its ACK; the copies are the same with "
-        "every window.",
+        "registering. With a window of 1 each chunk of 4 KiB waits for its ACK; the copies are "
+        "the same with every window.",
         "A READ is better from: "
         + "; ".join(
             f"{name}: {at / KIB:,.0f} KiB" if at is not None else f"{name}: nowhere up to 4 MiB"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rnicsim.family_page.page import verdict, verdicts
-from rnicsim.report_page.results import number, quantities
+from rnicsim.report_page.results import quantities
 
 if TYPE_CHECKING:
     from rnicsim.family_page.experiment import Experiment
