@@ -248,7 +248,7 @@ class Echo final : public Application {
         for (Plan::Side& side : plan.sides) {
             side.sends = depth;
             side.receives = 2 * depth;
-            side.areas = {{std::uint64_t{depth} * item.size, true}, {std::uint64_t{2 * depth} * item.size, true}};
+            side.areas = {{std::uint64_t{depth} * item.size, true}, {std::uint64_t{2} * depth * item.size, true}};
             const MemoryMode memory = item.settings.of<EchoSettings>().memory;
             side.registers = memory == MemoryMode::each;
             side.copies = memory == MemoryMode::copy;

@@ -7,6 +7,7 @@
 #include "testbench/explore/mixer.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -112,7 +113,7 @@ class PairMoves {
   public:
     template <typename Reached>
     void each(const PairWorld& world, PairWorld& scratch, const Reached& reached) {
-        for (std::uint8_t step = 0; step < kPairStepNames.size(); ++step) {
+        for (std::size_t step = 0; step < kPairStepNames.size(); ++step) {
             for (std::uint8_t side = 0; side < 2; ++side) {
                 for (std::uint8_t variant = 0; variant < 2; ++variant) {
                     const PairMove move{static_cast<PairStep>(step), side, variant};
