@@ -38,6 +38,7 @@ struct Plan {
     };
     std::array<Side, 2> sides;  ///< who asks, who answers
     bool stream = false;        ///< there is a stream between them as well
+    bool verbs = true;          ///< its QP is used
 };
 
 /// A value that cannot be.

@@ -54,8 +54,10 @@ void InUse::add_application(const applications::Plan& plan, const TrafficConfig&
     for (unsigned side = 0; side < 2; ++side) {
         HostUse& here = hosts_[side == 0 ? from : to];
         HostUse& there = hosts_[side == 0 ? to : from];
-        here.posts = here.is_requester = there.is_responder = here.asks_for_acks = there.gives_acks = true;
-        here.gets_receives = here.is_told_rnr = there.asks_receives = true;
+        if (plan.verbs) {
+            here.posts = here.is_requester = there.is_responder = here.asks_for_acks = there.gives_acks = true;
+            here.gets_receives = here.is_told_rnr = there.asks_receives = true;
+        }
         if (plan.sides.at(side).reads)
             here.gets_reads = there.answers_reads = here.has_answers = there.has_answers = true;
         here.has_application = true;

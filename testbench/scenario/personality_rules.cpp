@@ -101,6 +101,16 @@ const std::vector<ItemKey>& item_keys() {
     return kKeys;
 }
 
+/// Why the item has no use for the key; nullptr: it has.
+const char* why_not(const ItemKey& key, const TrafficConfig& item) {
+    const applications::Application* const protocol = protocol_of(item);
+    if (!key.application.empty())
+        return key.application == item.application ? protocol->unread(item, key.path) : kOtherApplication;
+    if (protocol == nullptr) return key.why_not.at(static_cast<std::size_t>(item.workload));
+    if (key.path == "run.depth" && protocol->one_at_a_time()) return kOneAtATime;
+    return is_for_applications(key.path) ? nullptr : kApplicationSays;
+}
+
 /// Has the key a value that it would not have by itself?
 bool is_changed(Lookup& in, const std::string& path) {
     const Key& key = *find_key(path);
@@ -115,25 +125,15 @@ bool is_changed(Lookup& in, const std::string& path) {
 /// Values that other hosts have a use for. One for all items is right if some item takes it. A listing writes all keys,
 /// so the default is no mistake.
 void check_workload_keys(const RunConfig& config, Lookups& in) {
-    const auto why_not = [&](const ItemKey& key, std::size_t number) {
-        const TrafficConfig& item = config.traffic[number];
-        if (!key.application.empty()) {
-            return key.application == item.application ? protocol_of(item)->unread(item, key.path) : kOtherApplication;
-        }
-        if (const applications::Application* const protocol = protocol_of(item)) {
-            if (key.path == "run.depth" && protocol->one_at_a_time()) return kOneAtATime;
-            return is_for_applications(key.path) ? nullptr : kApplicationSays;
-        }
-        return key.why_not.at(static_cast<std::size_t>(item.workload));
-    };
     for (const ItemKey& key : item_keys()) {
         bool taken = false;  // the value for all
         for (std::size_t i = 0; i < in.traffic.size(); ++i)
-            taken = taken || (why_not(key, i) == nullptr && in.traffic[i].nearest_path(key.path) == key.path);
+            taken = taken ||
+                    (why_not(key, config.traffic[i]) == nullptr && in.traffic[i].nearest_path(key.path) == key.path);
         for (std::size_t i = 0; i < in.traffic.size(); ++i) {
-            if (why_not(key, i) == nullptr || !is_changed(in.traffic[i], key.path)) continue;
+            if (why_not(key, config.traffic[i]) == nullptr || !is_changed(in.traffic[i], key.path)) continue;
             if (taken && in.traffic[i].nearest_path(key.path) == key.path) continue;
-            in.traffic[i].refuse(key.path, key.path, std::string("has no effect: ") + why_not(key, i));
+            in.traffic[i].refuse(key.path, key.path, std::string("has no effect: ") + why_not(key, config.traffic[i]));
         }
     }
 }
@@ -186,9 +186,9 @@ void check_blocks(const RunConfig& config, const ParsedValues& values) {
 
 }  // namespace
 
-bool item_uses(const Workload workload, const std::string& key) {
+bool item_uses(const TrafficConfig& item, const std::string& key) {
     const auto found = std::ranges::find(item_keys(), key, &ItemKey::path);
-    return found == item_keys().end() || found->why_not.at(static_cast<std::size_t>(workload)) == nullptr;
+    return found == item_keys().end() || why_not(*found, item) == nullptr;
 }
 
 void keep_to_workload(TrafficConfig& item, std::uint32_t size) {

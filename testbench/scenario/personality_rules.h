@@ -13,7 +13,7 @@ namespace rnicsim {
 void check_personalities(const RunConfig& config, Lookups& in, const ParsedValues& values);
 
 /// Does an item with this workload use a key of `run`?
-[[nodiscard]] bool item_uses(Workload workload, const std::string& key);
+[[nodiscard]] bool item_uses(const TrafficConfig& item, const std::string& key);
 
 /// Takes off what other items have from the values for all, such as `depth` of one between DRP RNICs. `size`: its own,
 /// of all that it sends.

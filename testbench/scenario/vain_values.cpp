@@ -101,7 +101,7 @@ void VainValues::add(std::size_t variant, const RunConfig& config, const Lookups
     note(Owner::network_switch, in.switches, all);
     note(Owner::link, in.links, all);
     note(Owner::traffic, in.traffic,
-         [&](std::size_t number, const std::string& key) { return item_uses(config.traffic[number].workload, key); });
+         [&](std::size_t number, const std::string& key) { return item_uses(config.traffic[number], key); });
 }
 
 bool VainValues::is_read(const std::string& path) const {

@@ -72,6 +72,7 @@ Plan Plasma::plan(const TrafficConfig& item) const {
     const bool chunks = of.may_be(Method::sendrecv), reads = of.may_be(Method::read);
     Plan plan;
     plan.stream = true;
+    plan.verbs = chunks || reads;
     const std::uint64_t slot = std::max(kMessage, chunks ? of.chunk : 0);
     for (unsigned side = 0; side < 2; ++side) {
         Plan::Side& here = plan.sides.at(side);

@@ -79,3 +79,19 @@ TEST_CASE("threads and interrupts do not change what is counted", "[applications
     CHECK(several.complete);
     CHECK(several.all == several.kinds);
 }
+TEST_CASE("operations of a connection that dies in the middle of a message fail", "[applications]") {
+    const RunResult result = simulate(pair_config("application: echo, transfers: 200, size: 4 KiB, depth: 1",
+                                                  "  rnic.rc.retry_cnt: 0\n  link.loss: 3 %\n"));
+    CHECK(result.samples[199].failed());
+}
+TEST_CASE("who thinks asks later", "[applications]") {
+    const auto last = [](const std::string& think) {
+        return in_child([&] {
+                   return simulate(pair_config("application: echo, transfers: 20, depth: 1, think: " + think))
+                       .samples[19]
+                       .start;
+               })
+            .value();
+    };
+    CHECK(last("100 us") > last("0 ns") + kMicrosecond * 1000);
+}

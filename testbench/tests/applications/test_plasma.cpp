@@ -102,12 +102,26 @@ TEST_CASE("faults are refused unless they are asked for", "[applications]") {
 TEST_CASE("a connection that dies ends all that is wanted over it", "[applications]") {
     for (const char* const protocol : {"socket", "sendrecv", "read"}) {
         CHECK(in_child([&] {
-                  const RunResult result =
-                      simulate(plasma(std::string("protocol: ") + protocol,
-                                      std::string("  rnic.rc.retry_cnt: 0\n  link.loss: ") +
-                                          (std::string_view(protocol) == "socket" ? "80 %\n" : "5 %\n"),
-                                      "size: 1 MiB"));
+                  const RunResult result = simulate(plasma(std::string("protocol: ") + protocol,
+                                                           std::string_view(protocol) == "socket"
+                                                               ? "  link.loss: 80 %\n"
+                                                               : "  rnic.rc.retry_cnt: 0\n  link.loss: 5 %\n",
+                                                           "size: 1 MiB"));
                   return result.samples[4].failed();
               }) == true);
+    }
+}
+TEST_CASE("a run waits for what the owner has to do behind the last object", "[applications]") {
+    // The last ACK or FIN is lost in some of them.
+    for (const char* const protocol : {"sendrecv", "read"}) {
+        for (int seed = 1; seed <= 40; ++seed) {
+            CHECK(in_child([&] {
+                      RunConfig config =
+                          plasma(std::string("protocol: ") + protocol, "  link.loss: 5 %\n", "size: 4 KiB");
+                      config.traffic.at(0).transfers = 1;
+                      config.seed = static_cast<std::uint64_t>(seed);
+                      return simulate(config).samples.size() == 1;
+                  }) == true);
+        }
     }
 }

@@ -53,3 +53,37 @@ TEST_CASE("costs of what nobody does are refused", "[applications]") {
     CHECK_THAT(rejection(with("each", "touch: 2 us")),
                ContainsSubstring("has no effect: its program touches no new memory"));
 }
+TEST_CASE("frames of streams fit into cards and switches", "[applications]") {
+    const std::string item = "application: plasma, transfers: 2";
+    CHECK_THAT(rejection(pair_text(item, "  host.tcp.mtu: 9000 B\n")),
+               ContainsSubstring("found '9000 B' on 'client', expected at most 4200 B, the MTU of the card"));
+    CHECK_THAT(rejection(R"(
+system:
+  rnic: {profile: cx5_100g}
+  host: {cpu: {profile: tianhe_2022}}
+  rnic.rc.pmtu: 1024 B
+  hosts: {owner: {}, user: {}}
+  switches: {sw: {}}
+  links: [{between: [owner, sw]}, {between: [user, sw]}]
+run:
+  traffic:
+    - {from: user, to: owner, application: plasma}
+)"),
+               ContainsSubstring("the MTU of switch 'sw'"));
+}
+TEST_CASE("interrupts of streams cost what interrupts cost; without verbs nothing else of them does",
+          "[applications]") {
+    const std::string item = "application: plasma, transfers: 2, plasma: {protocol: socket}";
+    CHECK_NOTHROW(ScenarioFile(pair_text(item, "  host.cpu.wake: 2 us\n")).load());
+    CHECK_NOTHROW(ScenarioFile(pair_text(item, "  host.software.interrupt_latency: 3 us\n")).load());
+    CHECK_THAT(rejection(pair_text(item, "  host.cpu.event_read: 2 us\n")), ContainsSubstring("has no effect"));
+    CHECK_THAT(rejection(pair_text(item, "  host.verbs.post: 2 us\n")), ContainsSubstring("has no effect"));
+    CHECK_THAT(rejection(pair_text(item, "  host.tcp.stack: user\n  host.cpu.wake: 2 us\n")),
+               ContainsSubstring("has no effect"));
+}
+TEST_CASE("a key of Plasma that its protocol does not read is refused", "[applications]") {
+    for (const char* const keys : {"protocol: read, chunk: 8 KiB", "protocol: read, threshold: 8 KiB",
+                                   "protocol: socket, window: 2", "protocol: sendrecv, write: 8 KiB"})
+        CHECK_THAT(rejection(pair_text(std::string("application: plasma, plasma: {") + keys + "}")),
+                   ContainsSubstring("has no effect"));
+}

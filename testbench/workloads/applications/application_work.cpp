@@ -4,7 +4,6 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/events/microseconds.h"
-#include "testbench/kits/rc/waiting_qps.h"
 #include "testbench/records/report_clock.h"
 
 #include <fmt/format.h>
@@ -287,15 +286,24 @@ void ApplicationWork::device_accesses(unsigned host, std::uint64_t address, std:
             current_time());
 }
 
-/// Who waits now waits for ever, if no QP and no stream has anything left to do.
-void ApplicationWork::idle(Time now) {
-    if (works_until_ >= now) return;
+/// A QP has requests that are not answered, or a stream bytes: a timer will act.
+bool ApplicationWork::has_to_send() const {
     for (unsigned host = 0; host < config_.names.size(); ++host) {
         if (!layout_.has(host)) continue;
         const VerbsEnd& end = verbs_end(*system_, host);
-        if (layout_.streams[host] != 0 && end.host.streams()->next_due() != kNever) return;
-        if (!waiting_qps(end.rnic.transport(), "").empty()) return;
+        if (layout_.streams[host] != 0 && end.host.streams()->next_due() != kNever) return true;
+        bool sends = false;
+        end.rnic.transport().for_each_qp([&](const rc::Qp& qp) {
+            sends = sends || (qp.state != rc::QpState::error && !qp.requester.queue.empty());
+        });
+        if (sends) return true;
     }
+    return false;
+}
+
+/// Who waits now waits for ever, if nobody has to send anything.
+void ApplicationWork::idle(Time now) {
+    if (works_until_ >= now || has_to_send()) return;
     for (Connection& c : connections_) {
         if (c.over == c.item->transfers) continue;
         if (has_died(c)) {
@@ -337,9 +345,11 @@ void ApplicationWork::check_end() {
     if (all) check_receives();
 }
 
+/// A card counts them for all its connections.
 void ApplicationWork::check_receives() {
+    const auto promises = [&](const Connection& c) { return application_.has_receives_ahead(*c.item); };
+    if (!std::ranges::all_of(connections_, promises)) return;
     for (const Connection& c : connections_) {
-        if (!application_.has_receives_ahead(*c.item)) continue;
         for (const ApplicationLayout::End& end : c.plan->ends) {
             const std::uint64_t found =
                 verbs_end(*system_, end.host).rnic.transport().count(rc::RcCount::rnr_naks_sent);

@@ -31,7 +31,8 @@ class ApplicationWork final : public Work, public OperationBoard {
     void attach(System& system) override;
 
     void idle(Time now) override;
-    [[nodiscard]] bool ended() const override { return running_ == 0; }
+    /// What an end does behind its last operation is done, and nobody has to send anything again.
+    [[nodiscard]] bool ended() const override { return running_ == 0 && !has_to_send(); }
     [[nodiscard]] Time last_progress() const override { return std::max(last_progress_, works_until_); }
     [[nodiscard]] std::string violation() const override { return violation_; }
     void check_end() override;
@@ -111,6 +112,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     void open_streams(System& system);
     void begin_next(std::size_t connection, Cycle now);
     void begin(Connection& c, Time at);
+    [[nodiscard]] bool has_to_send() const;
     [[nodiscard]] bool has_died(const Connection& c) const;
     void give_up(Connection& c, Time now);
     void device_accesses(unsigned host, std::uint64_t address, std::uint64_t bytes);
@@ -138,7 +140,7 @@ class ApplicationWork final : public Work, public OperationBoard {
 
 /// The words for samples of an application's operations.
 inline SampleKind operation_sample(const applications::Application& application) {
-    return {.name = "operation",
+    return {.name = "request",
             .parts = application.parts(),
             .decimals = 3,
             .number = [](const Sample& of) { return "q" + std::to_string(of.qp) + '.' + std::to_string(of.id); },

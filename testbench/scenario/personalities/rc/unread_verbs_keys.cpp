@@ -15,6 +15,7 @@ bool card_is_not_paused(const Part& part) {
 bool card_has_no_item(const Part& part) { return !part.host().any() && card_is_not_paused(part); }
 bool does_not_post(const Part& part) { return !part.host().posts; }
 bool does_not_look(const Part& part) { return !part.host().looks(); }
+bool waits_for_nothing(const Part& part) { return does_not_look(part) && !part.host().streams; }
 bool gets_no_receives(const Part& part) { return !part.host().gets_receives; }
 bool is_not_reliable(const Part& part) { return !part.host().is_reliable(); }
 bool asks_for_nothing(const Part& part) { return !part.host().is_requester; }
@@ -41,7 +42,11 @@ bool keeps_no_packs(const Part& part) { return !part.host().keeps_packs; }
 
 bool posts_by_doorbell(const Part& part) { return part.verbs().host.posting == Posting::doorbell; }
 bool polls(const Part& part) { return !part.verbs().host.events; }
-bool gets_no_interrupts(const Part& part) { return !part.verbs().host.gets_interrupts(); }
+bool has_no_events(const Part& part) { return !part.verbs().host.gets_interrupts(); }
+/// Streams in the kernel have interrupts of their own.
+bool gets_no_interrupts(const Part& part) {
+    return has_no_events(part) && !(part.host().streams && part.verbs().host.tcp.place == TcpPlace::kernel);
+}
 /// Of the host's program. A thread without a QP does nothing.
 std::size_t threads(const Part& part) {
     return std::min<std::size_t>(part.verbs().host.threads, part.host().acting_qps);
@@ -109,9 +114,11 @@ constexpr std::string_view kNotify = "system.host.verbs.notify", kEvents = ": ev
 constexpr std::string_view kOwnThreads = "programs bring threads of their own", kItemsOnly = "items (rnicsim run)";
 constexpr std::string_view kApplication = "run.application", kTcpStack = "system.host.tcp.stack",
                            kInProgram = "TCP runs in the program, which polls the card";
-constexpr std::string_view kAhead = "items register their memory before the run", kPrograms = "programs (rnicsim exec)";
+constexpr std::string_view kAhead = "its program registers no memory while the run goes on",
+                           kPrograms = ": plasma with plasma.protocol: read, or programs (rnicsim exec)";
 constexpr std::string_view kNoStreams = "no program of the host uses TCP", kStreams = ": plasma",
-                           kNoCopies = "no program of the host copies, or uses TCP", kCopies = ": plasma";
+                           kNoCopies = "no program of the host copies, or uses TCP",
+                           kCopies = ": plasma, or echo with echo.memory: copy";
 constexpr std::string_view kNoRcItem = "no item has the host", kWithItem = " with an item of it";
 constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in which the host initiates";
 constexpr std::string_view kNoReceives = "no message takes a receive WQE of the host", kSend = ": send, to this host";
@@ -147,18 +154,18 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.verbs.poll", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
     {"system.host.verbs.notify", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
     {"system.host.software.interrupt_latency", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
-    {"system.host.software.interrupt_latency", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
-    {"system.host.cpu.registration.", registers_nothing, kAhead, "", kPrograms, But::programs},
-    {"system.host.cpu.deregistration.", registers_nothing, kAhead, "", kPrograms, But::programs},
+    {"system.host.software.interrupt_latency", waits_for_nothing, kWaitsForNothing, kItems, kAskFor, But::programs},
+    {"system.host.cpu.registration.", registers_nothing, kAhead, kApplication, kPrograms, But::programs},
+    {"system.host.cpu.deregistration.", registers_nothing, kAhead, kApplication, kPrograms, But::programs},
     {"system.host.cpu.touch", touches_nothing, "its program touches no new memory", kApplication, ": plasma"},
     {"system.host.cpu.ipc", calls_nobody, "its program calls nobody", kApplication, ": plasma"},
     {"system.host.cpu.profile", says_nothing, "completions are polled by one thread a core", kNotify, kEvents,
      But::programs},
-    {"system.host.cpu.wake", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
+    {"system.host.cpu.wake", waits_for_nothing, kWaitsForNothing, kItems, kAskFor, But::programs},
     {"system.host.cpu.event_read", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
     {"system.host.cpu.arm", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
     {"system.host.cpu.wake", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
-    {"system.host.cpu.event_read", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.cpu.event_read", has_no_events, kPolled, kNotify, kEvents, But::programs},
     {"system.host.cpu.arm", polls, kPolled, kNotify, kEvents, But::programs},
     {"system.host.tcp.", uses_no_streams, kNoStreams, kApplication, kStreams},
     {"system.host.cpu.syscall", uses_no_streams, kNoStreams, kApplication, kStreams},
