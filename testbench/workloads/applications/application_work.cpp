@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace rnicsim {
 
@@ -361,12 +360,16 @@ void ApplicationWork::check_receives() {
     }
 }
 
-void ApplicationWork::check_counts(const Connection& c) {
+applications::Counts ApplicationWork::expected(const Connection& c) const {
     std::vector<std::uint32_t> sizes;
     for (const Sample& of : c.samples) sizes.push_back(of.bytes);
     const std::uint32_t pmtu = std::min(verbs_of(config_, c.plan->ends[0].host).attributes.path_mtu,
                                         verbs_of(config_, c.plan->ends[1].host).attributes.path_mtu);
-    const applications::Counts expected = application_.expected(*c.item, sizes, pmtu);
+    return application_.expected(*c.item, sizes, pmtu);
+}
+
+void ApplicationWork::check_counts(const Connection& c) {
+    const applications::Counts expected = this->expected(c);
     for (unsigned side = 0; side < 2; ++side) {
         for (std::size_t i = 0; i < applications::kCounts; ++i) {
             const auto what = static_cast<Count>(i);
@@ -392,11 +395,7 @@ bool ApplicationWork::nothing_was_repeated() const {
 void ApplicationWork::check_packets() {
     std::vector<std::uint64_t> wanted(config_.names.size());
     for (const Connection& c : connections_) {
-        std::vector<std::uint32_t> sizes;
-        for (const Sample& of : c.samples) sizes.push_back(of.bytes);
-        const std::uint32_t pmtu = std::min(verbs_of(config_, c.plan->ends[0].host).attributes.path_mtu,
-                                            verbs_of(config_, c.plan->ends[1].host).attributes.path_mtu);
-        const applications::Counts expected = application_.expected(*c.item, sizes, pmtu);
+        const applications::Counts expected = this->expected(c);
         for (unsigned side = 0; side < 2; ++side)
             wanted[c.plan->ends.at(side).host] += expected.at(side)[Count::payload_packets];
     }
@@ -409,7 +408,5 @@ void ApplicationWork::check_packets() {
                 last_end_);
     }
 }
-
-void ApplicationWork::finish(RunResult& /*result*/) {}
 
 }  // namespace rnicsim

@@ -39,7 +39,6 @@ class ApplicationWork final : public Work, public OperationBoard {
     /// A segment may be lost as often as TCP sends it.
     [[nodiscard]] Time patience() const override;
     [[nodiscard]] Time last_end() const override { return last_end_; }
-    void finish(RunResult& result) override;
 
   private:
     struct Connection {
@@ -118,6 +117,8 @@ class ApplicationWork final : public Work, public OperationBoard {
     void device_accesses(unsigned host, std::uint64_t address, std::uint64_t bytes);
     [[nodiscard]] std::string name_of(const Connection& c) const;
     void violate(const std::string& what, Time now);
+    /// By the application's formula.
+    [[nodiscard]] applications::Counts expected(const Connection& c) const;
     void check_counts(const Connection& c);
     void check_packets();
     void check_receives();
