@@ -35,6 +35,9 @@ struct Plan {
         bool copies = false;
         bool touches = false;
         bool calls = false;
+        bool system_calls = false;         ///< Actions::system_call()
+        bool watches = false;              ///< looks at its memory, so its host polls
+        bool waits_for_solicited = false;  ///< its events are those of solicited messages, and of failures
     };
     std::array<Side, 2> sides;  ///< who asks, who answers
     bool stream = false;        ///< there is a stream between them as well

@@ -13,20 +13,23 @@ enum class Count : std::uint8_t {
     sends,            ///< work requests: SEND with and without immediate
     writes,           ///< ... WRITE, likewise
     reads,            ///< ... READ
+    unsignaled,       ///< ... of all: those that ask for no completion
+    solicited,        ///< ... that wake who waits for such
     receives,         ///< receive WQEs that have been used
     payload_packets,  ///< packets with payload that its card sends, if nothing is sent again
     registrations,    ///< of memory, while the run goes on
     deregistrations,
     copied_bytes,  ///< by its processor, without what calls of streams copy
     calls,         ///< of other processes
+    system_calls,  ///< without those of streams
     stream_sends,  ///< calls of send()
     stream_bytes,  ///< ... in all
     count
 };
 inline constexpr std::size_t kCounts = static_cast<std::size_t>(Count::count);
 inline constexpr std::array<std::string_view, kCounts> kCountNames{
-    "sends",           "writes",       "reads", "receives",     "payload_packets", "registrations",
-    "deregistrations", "copied_bytes", "calls", "stream_sends", "stream_bytes"};
+    "sends",         "writes",          "reads",        "unsignaled", "solicited",    "receives",     "payload_packets",
+    "registrations", "deregistrations", "copied_bytes", "calls",      "system_calls", "stream_sends", "stream_bytes"};
 
 class EndCounts {
   public:

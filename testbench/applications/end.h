@@ -34,15 +34,17 @@ struct WorkRequest {
     Remote remote{};              ///< of WRITEs and READs
     std::uint32_t immediate = 0;  ///< of verbs with one
     std::uint32_t tag = 0;        ///< comes back with its completion
-    bool solicited = false;
+    bool solicited = false;       ///< wakes who waits for such only (Plan::Side::waits_for_solicited)
+    bool signaled = true;         ///< else a later one that is says that this one is complete, too
 };
 
 /// What an end is told.
 struct Event {
     enum class What : std::uint8_t {
         asked,       ///< its user wants operation `tag`, of so many bytes; of the first end only
-        completion,  ///< of the work request with this tag
+        completion,  ///< of the work request with this tag: it is signaled, or has failed
         received,    ///< a receive WQE with this tag has been used
+        noticed,     ///< the other end has written to what watch() was asked for with this tag
         bytes,       ///< so many bytes of the stream have come, and are not read
         read,        ///< stream_receive(): so many bytes are where they were wanted
         sent,        ///< stream_send(): the socket has taken all
@@ -64,6 +66,8 @@ class Actions {
     virtual ~Actions() = default;
     virtual void post_send(const WorkRequest& what) = 0;
     virtual void post_receive(Place at, std::uint32_t bytes, std::uint32_t tag) = 0;
+    /// `noticed` at the next WRITE to this byte, once; ask before the other end can know of the place.
+    virtual void watch(Place at, std::uint32_t tag) = 0;
     /// `done` with the key; one registration of an area at a time.
     virtual void register_memory(Place at, std::uint32_t bytes, std::uint32_t tag) = 0;
     /// `done`. The area's.
@@ -79,6 +83,8 @@ class Actions {
     virtual void touch(Place at, std::uint32_t bytes) = 0;
     /// A call to another process of the host, and its answer.
     virtual void call() = 0;
+    /// A call of the operating system's, beyond those of streams.
+    virtual void system_call() = 0;
     /// The program's own computing.
     virtual void work(Time cost) = 0;
     /// `done`, when all that the thread has been given is over.

@@ -66,6 +66,7 @@ void InUse::add_application(const applications::Plan& plan, const TrafficConfig&
         here.copies = here.copies || plan.sides.at(side).copies;
         here.touches = here.touches || plan.sides.at(side).touches;
         here.calls = here.calls || plan.sides.at(side).calls;
+        here.system_calls = here.system_calls || plan.sides.at(side).system_calls;
         here.is_notified = here.is_notified || verbs_of(config_, side == 0 ? to : from).card.transport.nak_cnp;
         here.qps += item.verbs.connections;
         here.acting_qps += item.verbs.connections;

@@ -38,11 +38,12 @@ struct HostUse {
     bool waits_for_pack = false;     ///< as an initiator: an ACK, of it or of what is behind, is not the PACK
     bool keeps_packs = false;        ///< as an initiator of fig11
     bool has_application = false;
-    bool registers = false;  ///< its application registers memory while the run goes on
-    bool streams = false;    ///< ... uses TCP
-    bool copies = false;     ///< ... copies
-    bool touches = false;    ///< ... writes to pages for the first time
-    bool calls = false;      ///< ... calls other processes
+    bool registers = false;     ///< its application registers memory while the run goes on
+    bool streams = false;       ///< ... uses TCP
+    bool copies = false;        ///< ... copies
+    bool touches = false;       ///< ... writes to pages for the first time
+    bool calls = false;         ///< ... calls other processes
+    bool system_calls = false;  ///< ... calls the operating system, beside its streams
     std::uint64_t qps = 0;
     std::uint64_t acting_qps = 0;  ///< ... in which its program does something
     [[nodiscard]] bool any() const { return initiates || responds; }

@@ -175,7 +175,7 @@ void VerbsDriver::carry_out(Cycle now, const Task& task) {
         case Task::What::receive: write_receive(now, task); break;
         case Task::What::poll: program_->completed(now, queues_.take(now, cq_of(task.of))); break;
         case Task::What::notice: program_->noticed(now, task.of); break;
-        case Task::What::arm: queues_.arm(now, cq_of(task.of), 0); break;
+        case Task::What::arm: queues_.arm(now, cq_of(task.of), armed_with_); break;
         case Task::What::arm_limit:
             queues_.arm_limit(now, rc::ReceiveQueueNumber{static_cast<std::uint32_t>(task.of)}, task.limit);
             break;
@@ -207,7 +207,7 @@ void VerbsDriver::interrupt(Cycle at, std::uint32_t vector) {
 void VerbsDriver::carry_out(Cycle now, const Call& call) {
     switch (call.what) {
         case Call::What::program: program_->called(now, call.of); break;
-        case Call::What::arm: queues_.arm(now, cq_of(call.of), 0); break;
+        case Call::What::arm: queues_.arm(now, cq_of(call.of), armed_with_); break;
         case Call::What::handler: handle(now, static_cast<std::uint32_t>(call.of)); break;
         case Call::What::command: ask_card(now, call.of); break;
         case Call::What::answer: {
@@ -270,12 +270,14 @@ void VerbsDriver::written(std::uint64_t address, std::uint64_t bytes, Time visib
         }
         return;
     }
-    for (std::size_t i = 0; i < watched_.size(); ++i) {
-        if (watched_[i].address - address >= bytes) continue;
+    for (std::size_t i = 0; i < watched_.size();) {
+        if (watched_[i].address - address >= bytes) {
+            ++i;
+            continue;
+        }
         see({false, watched_[i].what, watched_[i].thread}, due);
         watched_[i] = watched_.back();
         watched_.pop_back();
-        return;
     }
 }
 

@@ -74,6 +74,9 @@ class VerbsDriver final : public HostSoftware {
     /// The program is an application's: it may work for anything.
     void tell_all_kinds() { tells_all_kinds_ = true; }
 
+    /// Only solicited completions, and failures, raise an event. Before the CQs are made.
+    void wait_for_solicited() { armed_with_ = rc::page::kSolicitedOnly; }
+
     // For the program. Each takes the time of the thread's core, behind what it is doing; returns when it begins.
     /// The payload's SGEs are of this host's memory; whether they go inline is the driver's choice.
     Cycle post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe, Bell bell = Bell::rings);
@@ -194,6 +197,7 @@ class VerbsDriver final : public HostSoftware {
     std::vector<Cycle> rests_from_;   // by thread: it has nothing more to do then
     std::vector<Thread> thread_of_cq_, thread_of_qp_;
     bool tells_all_kinds_ = false;
+    std::uint32_t armed_with_ = 0;  // flags of the word that arms a CQ
     std::vector<Command> commands_;
     std::vector<std::size_t> free_commands_;
 };

@@ -27,6 +27,8 @@ class PairWorld::Hands final : public applications::Actions {
         count(what.verb == rc::Verb::read ? applications::Count::reads
               : rc::is_write(what.verb)   ? applications::Count::writes
                                           : applications::Count::sends);
+        if (!what.signaled) count(applications::Count::unsignaled);
+        if (what.solicited) count(applications::Count::solicited);
         if (here_.outstanding++ == world_.plan_->application->plan(*world_.plan_->item).sides.at(side_).sends)
             world_.breaks("more is posted than the queue has room for");
         here_.requests.push_back({what});
@@ -34,6 +36,7 @@ class PairWorld::Hands final : public applications::Actions {
     void post_receive(applications::Place at, std::uint32_t bytes, std::uint32_t tag) override {
         here_.receives.push_back({at, bytes, tag});
     }
+    void watch(applications::Place at, std::uint32_t tag) override { here_.watches.push_back({at, tag}); }
     void register_memory(applications::Place at, std::uint32_t /*bytes*/, std::uint32_t tag) override {
         count(applications::Count::registrations);
         if (here_.registered.at(at.area)) world_.breaks("an area is registered twice");
@@ -66,6 +69,7 @@ class PairWorld::Hands final : public applications::Actions {
     }
     void touch(applications::Place /*at*/, std::uint32_t /*bytes*/) override {}
     void call() override { count(applications::Count::calls); }
+    void system_call() override { count(applications::Count::system_calls); }
     void work(Time /*cost*/) override {}
     void then(std::uint32_t tag) override {
         here_.commands.push_back({.what = applications::Event::What::done, .tag = tag});
@@ -164,6 +168,7 @@ bool PairWorld::apply(const PairMove& move) {
             return did;
         }
         case PairStep::command: return tell_next(move.side, &Side::commands);
+        case PairStep::notice: return tell_next(move.side, &Side::notices);
     }
     return false;
 }
@@ -199,6 +204,7 @@ bool PairWorld::carry_out(unsigned side) {
         request.came.assign(first, first + what.bytes);
     } else if (rc::is_write(what.verb)) {
         std::copy_n(bytes(side, what.local, what.bytes), what.bytes, bytes(1 - side, remote, what.bytes));
+        notice(there, remote, what.bytes);
     }
     if (rc::takes_receive(what.verb)) {
         if (there.receives.empty()) {
@@ -226,14 +232,27 @@ bool PairWorld::answer(unsigned side) {
     if (here.answers.empty()) return false;
     const Request request = std::move(here.answers.front());
     here.answers.pop_front();
-    --here.outstanding;
+    ++here.untold;
     if (request.what.verb == rc::Verb::read) {
         if (!here.registered.at(request.what.local.area)) breaks("where it is read to is not registered");
         std::ranges::copy(request.came, bytes(side, request.what.local, request.what.bytes));
     }
+    if (!request.what.signaled) return true;
+    here.outstanding -= std::exchange(here.untold, 0);
     here.completions.push_back(
         {.what = applications::Event::What::completion, .tag = request.what.tag, .bytes = request.what.bytes});
     return true;
+}
+
+/// Once, whoever has asked.
+void PairWorld::notice(Side& of, applications::Place at, std::uint32_t bytes) {
+    const auto is_written = [&](const Watch& one) {
+        return one.at.area == at.area && one.at.offset >= at.offset && one.at.offset - at.offset < bytes;
+    };
+    for (const Watch& one : of.watches) {
+        if (is_written(one)) of.notices.push_back({.what = applications::Event::What::noticed, .tag = one.tag});
+    }
+    std::erase_if(of.watches, is_written);
 }
 
 bool PairWorld::stream(unsigned side, unsigned variant) {
@@ -297,12 +316,17 @@ Digest PairWorld::state() const {
     const auto add_request = [&](const applications::WorkRequest& of) {
         mixer.add(static_cast<std::uint64_t>(of.verb) << 56U ^ std::uint64_t{of.local.area} << 48U ^
                   std::uint64_t{of.local.offset} << 24U ^ of.bytes);
+        mixer.add((of.signaled ? 1U : 0U) | (of.solicited ? 2U : 0U));
         mixer.add(of.remote.address ^ std::uint64_t{of.immediate} << 8U ^ std::uint64_t{of.tag} << 40U);
     };
     for (unsigned side = 0; side < 2; ++side) {
         const Side& of = sides_.at(side);
         for (const auto& area : of.areas) add_bytes(area);
         for (const bool is : of.registered) mixer.add(is ? 1 : 0);
+        mixer.add(of.watches.size());
+        for (const Watch& one : of.watches)
+            mixer.add(std::uint64_t{one.at.area} << 32U ^ one.at.offset ^ std::uint64_t{one.tag} << 40U);
+        mixer.add(std::uint64_t{of.outstanding} << 32U ^ of.untold);
         mixer.add(of.requests.size());
         for (const Request& one : of.requests) add_request(one.what);
         mixer.add(of.answers.size());
@@ -316,6 +340,7 @@ Digest PairWorld::state() const {
         add_events(of.completions);
         add_events(of.of_socket);
         add_events(of.commands);
+        add_events(of.notices);
         mixer.add(of.sent.size());
         for (const auto& one : of.sent) add_bytes(one);
         add_bytes(of.socket);

@@ -25,10 +25,11 @@ enum class PairStep : std::uint8_t {
     stream,      ///< bytes of the stream come to the other end
     completion,  ///< the end takes its next completion
     socket,      ///< ... its next event of the stream
-    command      ///< ... the end of a command, or of what it has done
+    command,     ///< ... the end of a command, or of what it has done
+    notice       ///< ... that its memory has been written
 };
-inline constexpr std::array<std::string_view, 7> kPairStepNames{"ask",        "request", "answer", "stream",
-                                                                "completion", "socket",  "command"};
+inline constexpr std::array<std::string_view, 8> kPairStepNames{"ask",        "request", "answer",  "stream",
+                                                                "completion", "socket",  "command", "notice"};
 
 struct PairMove {
     PairStep step{};
@@ -70,18 +71,24 @@ class PairWorld {
         applications::Place at;
         std::uint32_t bytes = 0, tag = 0;
     };
+    struct Watch {
+        applications::Place at;
+        std::uint32_t tag = 0;
+    };
     struct Side {
         std::vector<std::vector<std::uint8_t>> areas;
         std::vector<bool> registered;
         std::deque<Request> requests, answers;
         std::deque<Receive> receives;
-        std::deque<applications::Event> completions, of_socket, commands;
+        std::deque<applications::Event> completions, of_socket, commands, notices;
+        std::vector<Watch> watches;
         std::deque<std::vector<std::uint8_t>> sent;  ///< by the stream, on its way
         std::deque<std::uint8_t> socket;             ///< has come, and is not read
         applications::Place read_to;
-        std::uint32_t read_most = 0;  ///< a call waits
-        bool told = false;            ///< that there are bytes, and has not read since
-        std::uint32_t outstanding = 0;
+        std::uint32_t read_most = 0;    ///< a call waits
+        bool told = false;              ///< that there are bytes, and has not read since
+        std::uint32_t outstanding = 0;  ///< with those of which the end has not been told
+        std::uint32_t untold = 0;       ///< complete, and unsignaled, since the last that was
     };
     class Hands;
 
@@ -90,6 +97,7 @@ class PairWorld {
     bool tell_next(unsigned side, std::deque<applications::Event> Side::*from);
     bool carry_out(unsigned side);
     bool answer(unsigned side);
+    void notice(Side& of, applications::Place at, std::uint32_t bytes);
     bool stream(unsigned side, unsigned variant);
     void read_if_there(Side& of);
     void tell_if_there(Side& of);

@@ -65,6 +65,7 @@ void ApplicationWork::attach(System& system) {
         VerbsEnd& end = verbs_end(system, host);
         end.host.driver.attach(program);
         end.host.driver.tell_all_kinds();
+        if (waits_for_solicited(host)) end.host.driver.wait_for_solicited();
         end.rnic.give_memory(layout_.lines[host]);
         given_[host].push_back({layout_.lines[host].address, layout_.lines[host].bytes});
         for (std::uint32_t thread = 0; thread < layout_.cqs[host].size(); ++thread) {
@@ -79,6 +80,15 @@ void ApplicationWork::attach(System& system) {
         for (SimEnd* const end : c.ends) end->start();
     }
     for (std::vector<rc::Range>& of : given_) std::ranges::sort(of, {}, &rc::Range::address);
+}
+
+bool ApplicationWork::waits_for_solicited(unsigned host) const {
+    return std::ranges::any_of(connections_, [host](const Connection& c) {
+        const auto does = [&](unsigned side) {
+            return c.plan->ends.at(side).host == host && c.plan->plan.sides.at(side).waits_for_solicited;
+        };
+        return does(0) || does(1);
+    });
 }
 
 void ApplicationWork::set_up(System& system, std::size_t number) {

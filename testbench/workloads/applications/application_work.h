@@ -58,7 +58,8 @@ class ApplicationWork final : public Work, public OperationBoard {
         Program(ApplicationWork& work, unsigned host) : work_(work), host_(host) {}
         void completed(Cycle now, const rc::Completion& completion) override;
         void limit_reached(Cycle /*now*/, rc::ReceiveQueueNumber /*queue*/) override {}
-        void noticed(Cycle /*now*/, std::uint64_t /*what*/) override {}
+        /// As called().
+        void noticed(Cycle now, std::uint64_t what) override { called(now, what); }
         void called(Cycle now, std::uint64_t what) override;
         void registered(Cycle now, std::uint64_t what, std::optional<std::uint32_t> key) override;
 
@@ -106,6 +107,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     void overflows(std::size_t connection, unsigned side, Time now) override;
     void works_until(Time at) override { works_until_ = std::max(works_until_, at); }
 
+    [[nodiscard]] bool waits_for_solicited(unsigned host) const;
     void set_up(System& system, std::size_t number);
     void connect(System& system, Connection& c);
     void open_streams(System& system);

@@ -123,6 +123,9 @@ void SimEnd::post_send(const applications::WorkRequest& what) {
     rc::SendWqe wqe;
     wqe.verb = what.verb;
     wqe.solicited = what.solicited;
+    wqe.signaled = what.signaled;
+    if (!what.signaled) counts_.add(Count::unsignaled);
+    if (what.solicited) counts_.add(Count::solicited);
     if (what.bytes != 0) wqe.sges = {sge(what.local, what.bytes)};
     wqe.remote_address = what.remote.address;
     wqe.remote_key = what.remote.key;
@@ -142,6 +145,12 @@ void SimEnd::post_receive(Place at, std::uint32_t bytes, std::uint32_t tag) {
     } else {
         driver_.prepare_receive(receives_, sges);
     }
+}
+
+void SimEnd::watch(Place at, std::uint32_t tag) {
+    Planned what;
+    what.event = {.what = applications::Event::What::noticed, .tag = tag};
+    driver_.watch(address(at), remember(what), thread());
 }
 
 void SimEnd::register_memory(Place at, std::uint32_t bytes, std::uint32_t tag) {
@@ -205,6 +214,11 @@ void SimEnd::touch(Place at, std::uint32_t bytes) {
 void SimEnd::call() {
     counts_.add(Count::calls);
     charge(Charge::call, host_.cpu.ipc);
+}
+
+void SimEnd::system_call() {
+    counts_.add(Count::system_calls);
+    charge(Charge::syscall, host_.cpu.syscall);
 }
 
 void SimEnd::work(Time cost) { charge(Charge::work, host_.clock.edge(cost)); }

@@ -79,6 +79,7 @@ class SimEnd final : private applications::Actions {
     // Actions
     void post_send(const applications::WorkRequest& what) override;
     void post_receive(Place at, std::uint32_t bytes, std::uint32_t tag) override;
+    void watch(Place at, std::uint32_t tag) override;
     void register_memory(Place at, std::uint32_t bytes, std::uint32_t tag) override;
     void deregister_memory(std::uint32_t area, std::uint32_t tag) override;
     void stream_send(Place from, std::uint32_t bytes) override;
@@ -87,6 +88,7 @@ class SimEnd final : private applications::Actions {
     void copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) override;
     void touch(Place at, std::uint32_t bytes) override;
     void call() override;
+    void system_call() override;
     void work(Time cost) override;
     void then(std::uint32_t tag) override;
     void after(Time time, std::uint32_t tag) override;

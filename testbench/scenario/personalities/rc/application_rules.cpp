@@ -38,6 +38,16 @@ void check_host(const RunConfig& config, unsigned host, const TrafficConfig& ite
     }
 }
 
+/// Who looks at memory does not sleep; who sleeps waits for something in particular.
+void check_waiting(const RunConfig& config, unsigned host, const TrafficConfig& item,
+                   const applications::Plan::Side& plan, Lookups& in) {
+    if (plan.watches && verbs_of(config, host).host.events) {
+        in.ends[host].refuse("system.host.verbs.notify", "run.application",
+                             "found 'events' on '" + config.names[host] + "', expected polling: " + item.application +
+                                 " looks at its memory, which wakes nobody");
+    }
+}
+
 /// Frames of a stream fit into both cards and all switches between them.
 void check_stream(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in) {
     const VerbsEndConfig &here = verbs_of(config, from), &there = verbs_of(config, to);
@@ -79,7 +89,12 @@ void check_applications(const RunConfig& config, Lookups& in) {
             for (const unsigned to : item.responders(from)) check_host(config, to, item, of_host[to], in, i);
         }
         if (protocol == nullptr) continue;
-        if (protocol->plan(item).stream) check_streams(config, item, in);
+        const applications::Plan plan = protocol->plan(item);
+        for (const unsigned from : item.from) {
+            check_waiting(config, from, item, plan.sides[0], in);
+            for (const unsigned to : item.responders(from)) check_waiting(config, to, item, plan.sides[1], in);
+        }
+        if (plan.stream) check_streams(config, item, in);
         if (const std::optional<applications::Refusal> no = protocol->refused(config, item)) {
             in.traffic[i].refuse(no->key, "run.application",
                                  "found '" + in.traffic[i].text(no->key) + "', expected " + no->expected);

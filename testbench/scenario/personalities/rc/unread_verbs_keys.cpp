@@ -61,7 +61,10 @@ bool says_nothing(const Part& part) {
     return pays_for_no_event(part) && shares_no_core(part) && !part.host().has_application;
 }
 bool uses_no_streams(const Part& part) { return !part.host().streams; }
+bool makes_no_system_calls(const Part& part) { return uses_no_streams(part) && !part.host().system_calls; }
 bool has_user_stack(const Part& part) { return part.host().streams && part.verbs().host.tcp.place == TcpPlace::user; }
+/// ... and calls the operating system for nothing else.
+bool is_left_alone(const Part& part) { return has_user_stack(part) && !part.host().system_calls; }
 bool copies_nothing(const Part& part) { return !part.host().streams && !part.host().copies; }
 /// Threads that take turns on a core do what one does, as long as turning costs nothing and each CQ is polled.
 bool are_as_one(const Part& part) {
@@ -168,9 +171,9 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.cpu.event_read", has_no_events, kPolled, kNotify, kEvents, But::programs},
     {"system.host.cpu.arm", polls, kPolled, kNotify, kEvents, But::programs},
     {"system.host.tcp.", uses_no_streams, kNoStreams, kApplication, kStreams},
-    {"system.host.cpu.syscall", uses_no_streams, kNoStreams, kApplication, kStreams},
+    {"system.host.cpu.syscall", makes_no_system_calls, kNoStreams, kApplication, kStreams},
     {"system.host.cpu.epoll", uses_no_streams, kNoStreams, kApplication, kStreams},
-    {"system.host.cpu.syscall", has_user_stack, kInProgram, kTcpStack, ": kernel"},
+    {"system.host.cpu.syscall", is_left_alone, kInProgram, kTcpStack, ": kernel"},
     {"system.host.cpu.epoll", has_user_stack, kInProgram, kTcpStack, ": kernel"},
     {"system.host.tcp.frame", has_user_stack, kInProgram, kTcpStack, ": kernel"},
     {"system.host.tcp.moderation", has_user_stack, kInProgram, kTcpStack, ": kernel"},
