@@ -2,6 +2,7 @@
 #include "testbench/scenario/applications.h"
 
 #include "testbench/applications/echo/echo.h"
+#include "testbench/applications/kv/kv.h"
 #include "testbench/applications/plasma/plasma.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@ namespace rnicsim {
 const std::vector<ListedApplication>& all_applications() {
     static const std::vector<ListedApplication> kAll{
         applications::echo(),
+        applications::key_values(),
         applications::plasma_store(),
     };
     return kAll;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one list of the kinds of work.
 #include "testbench/applications/echo/echo.h"
+#include "testbench/applications/kv/kv.h"
 #include "testbench/applications/plasma/plasma.h"
 #include "testbench/workloads/applications/application_work.h"
 #include "testbench/workloads/frames/frame_sample.h"
@@ -53,6 +54,7 @@ std::span<const WorkKind> work_kinds() {
         WorkKind{kMessageSample, is_message<false>, made_on_wire<MessageWork>},
         WorkKind{kMessageSample, is_message<true>, made_on_wire<PersistWork>},
         of_application<applications::echo>(),
+        of_application<applications::key_values>(),
         of_application<applications::plasma_store>(),
     };
     return kAll;
