@@ -251,32 +251,53 @@ def item(draw: Draw) -> dict[str, str]:
     return drawn(draw, keys) if draw.chance(0.3) else keys
 
 
+# Keys of each application, and their values.
+OF_APPLICATIONS = {
+    "echo": {
+        "memory": ("pool", "copy", "each")
+    },
+    "kv": {
+        "transport": ("tcp", "rdma", "rdma"),
+        "operation": ("get", "set"),
+        "key": ("16 B", "17 B", "1 KiB"),
+        "rx_size": ("64 B", "1000 B", "64 KiB", "1 MiB"),
+        "receives": ("4", "7", "4096"),
+        "signal_every": ("1", "2", "1024"),
+        "server_work": ("0 ns", "100 us"),
+        "client_work": ("0 ns", "100 us"),
+        "room": ("waited_for", "waited_for", "taken"),
+        "unsafe": ("false", "true")
+    },
+    "plasma": {
+        "protocol": ("socket", "sendrecv", "read", "hybrid"),
+        "threshold": ("1 B", "4 KiB", "16 MiB"),
+        "chunk": ("64 B", "1000 B", "4 KiB", "64 KiB"),
+        "window": ("1", "2", "7"),
+        "recv_wrs": ("7", "100", "4096"),
+        "write": ("1000 B", "4 KiB", "64 KiB"),
+        "ack": ("true", "true", "false"),
+        "slots": ("own", "own", "shared"),
+        "unsafe": ("false", "true")
+    }
+}
+ONE_AT_A_TIME = ("plasma", )
+
+
 def application(draw: Draw) -> dict[str, str]:
     """An item whose hosts run a protocol of their own."""
     ends = draw.one(("peer", "target"), ("target", "peer"))
+    name = draw.one(*OF_APPLICATIONS)
     keys = {
         "from": ends[0],
         "to": ends[1],
-        "application": draw.one("echo", "plasma", "plasma"),
+        "application": name,
         "transfers": draw.one("1", "2", "9"),
         "size": draw.one("1 B", "64 B", "4097 B", "20000 B")
     }
-    if keys["application"] == "echo":
-        keys["echo.memory"] = draw.one("pool", "copy", "each")
+    if name not in ONE_AT_A_TIME:
         keys["depth"] = draw.one("1", "2", "5")
-    else:
-        own = {
-            "threshold": draw.one("1 B", "4 KiB", "16 MiB"),
-            "chunk": draw.one("64 B", "1000 B", "4 KiB", "64 KiB"),
-            "window": draw.one("1", "2", "7"),
-            "recv_wrs": draw.one("7", "100", "4096"),
-            "write": draw.one("1000 B", "4 KiB", "64 KiB"),
-            "ack": draw.one("true", "true", "false"),
-            "slots": draw.one("own", "own", "shared"),
-            "unsafe": draw.one("false", "true")
-        }
-        keys["plasma.protocol"] = draw.one("socket", "sendrecv", "read", "hybrid")
-        keys.update({f"plasma.{key}": value for key, value in own.items() if draw.chance(0.3)})
+    own = OF_APPLICATIONS[name]
+    keys.update({f"{name}.{key}": draw.one(*own[key]) for key in own if draw.chance(0.3)})
     if draw.chance(0.3):
         keys["connections"] = draw.one("1", "2", "5")
     return keys

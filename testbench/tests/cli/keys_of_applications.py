@@ -11,11 +11,13 @@ GET = """system:
 run: {size: 200 KiB, transfers: 4, repetitions: 1, application: plasma, traffic: [{from: a, to: b}]}
 """
 ECHO = GET.replace("plasma", "echo")
-CPU, TCP, PLASMA = "system.host.cpu.", "system.host.tcp.", "run.plasma."
+KEYS = GET.replace("plasma", "kv")
+CPU, TCP, PLASMA, KV = "system.host.cpu.", "system.host.tcp.", "run.plasma.", "run.kv."
 SOCKET = {PLASMA + "protocol": "socket"}
 CHUNKS = {PLASMA + "protocol": "sendrecv"}
 READ = {PLASMA + "protocol": "read"}
 UNSAFE = {**CHUNKS, PLASMA + "unsafe": "true"}
+BY_TCP = {KV + "transport": "tcp"}
 NO_TCP = {"run.application": "echo"}
 USER = {**SOCKET, TCP + "stack": "user"}
 
@@ -33,6 +35,18 @@ def rows() -> Any:
         PLASMA + "ack": (GET, CHUNKS, "true", "false", None),
         PLASMA + "slots": (GET, {**CHUNKS, PLASMA + "window": "4"}, "own", "shared", None),
         PLASMA + "unsafe": (GET, {**CHUNKS, PLASMA + "ack": "false"}, "true", "false", READ),
+    }
+    kv = {
+        KV + "transport": (KEYS, {}, "tcp", "rdma", NO_TCP),
+        KV + "operation": (KEYS, {}, "get", "set", NO_TCP),
+        KV + "key": (KEYS, {}, "16 B", "1 KiB", NO_TCP),
+        KV + "rx_size": (KEYS, {}, "64 KiB", "1 MiB", BY_TCP),
+        KV + "receives": (KEYS, {}, "64", "1024", BY_TCP),
+        KV + "signal_every": (KEYS, {}, "1", "2", BY_TCP),
+        KV + "server_work": (KEYS, {}, "0 ns", "2 us", NO_TCP),
+        KV + "client_work": (KEYS, {}, "0 ns", "2 us", NO_TCP),
+        KV + "room": (KEYS, {}, "waited_for", "taken", None),
+        KV + "unsafe": (KEYS, {KV + "room": "taken", KV + "rx_size": "64 KiB"}, "true", "false", BY_TCP),
     }
     costs = {
         TCP + "tx": (GET, SOCKET, "0 ns", "2 us", NO_TCP),
@@ -60,4 +74,4 @@ def rows() -> Any:
         CPU + "touch": (GET, {}, "0 ns", "1 us", NO_TCP),
         CPU + "ipc": (GET, {}, "0 ns", "1 us", NO_TCP),
     }
-    return {**own, **costs}
+    return {**own, **kv, **costs}

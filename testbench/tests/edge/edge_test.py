@@ -30,7 +30,7 @@ OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "syst
                "system.rnic.drp.window_rule", "system.rnic.drp.buffer_quota",
                "system.rnic.drp.resume_rule", "system.rnic.drp.busy_answer",
                "run.traffic", "system.rnic.personality", "system.rnic.gmac.pause_reaction",
-               "run.application", "run.echo.", "run.plasma.", "system.host.tcp.",
+               "run.application", "run.echo.", "run.kv.", "run.plasma.", "system.host.tcp.",
                "run.pairs", "run.think", "run.start", "run.stagger", "run.random_start", "run.pace",
                "run.class", "run.dscp", "run.ecn", "system.rnic.profile", "system.rnic.clock",
                "system.rnic.rc.", "system.host.clock", "system.host.cpu.", "system.host.verbs.",
