@@ -137,7 +137,7 @@ rc::SendWqe HostService::send_wqe(const Send& send, Body& body, std::vector<std:
     }
     wqe.remote_address = send.remote_address;
     wqe.remote_key = send.rkey;
-    wqe.immediate_or_key = send.immediate_or_key;
+    wqe.immediate_or_key = has_immediate(wqe.verb) ? of_network_order(send.immediate_or_key) : send.immediate_or_key;
     wqe.compare = send.compare;
     wqe.swap_or_add = send.swap_or_add;
     if (wqe.verb == rc::Verb::flush) {

@@ -108,12 +108,11 @@ Completion completion_of(const rc::Completion& c, Time at) {
     out.receive = c.receive ? 1 : 0;
     out.status = static_cast<std::uint8_t>(c.status);
     out.opcode = opcode_of(c);
-    const bool has_immediate = c.verb == rc::Verb::send_imm || c.verb == rc::Verb::write_imm;
-    if (c.receive && has_immediate) out.flags |= IBV_WC_WITH_IMM;
+    if (c.receive && has_immediate(c.verb)) out.flags |= IBV_WC_WITH_IMM;
     if (c.receive && c.verb == rc::Verb::send_inv) out.flags |= IBV_WC_WITH_INV;
     if (c.grh) out.flags |= IBV_WC_GRH;
     out.bytes = c.bytes;
-    out.immediate_or_key = c.immediate_or_key;
+    out.immediate_or_key = has_immediate(c.verb) ? of_network_order(c.immediate_or_key) : c.immediate_or_key;
     out.source_qpn = c.from.n;
     out.at = at.ps;
     return out;

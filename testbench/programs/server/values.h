@@ -7,6 +7,8 @@
 #include "tlm/ethernet/ipv6.h"
 #include "tlm/time/time.h"
 
+#include <boost/endian/conversion.hpp>
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -29,6 +31,10 @@ rc::Access access_of(std::uint32_t flags);
 /// 0x89 5472, 0x8a 1770, 0x51 9515, 0x68 3618, 0xd6 11444, 0xf9 3851; 0x53 warp17 81; 0x69 and 0x87 Open MPI's mailing
 /// list. 0: none is known.
 std::uint32_t mlx5_error(const rc::Completion& c);
+
+constexpr bool has_immediate(rc::Verb verb) { return verb == rc::Verb::send_imm || verb == rc::Verb::write_imm; }
+/// The number whose bytes, in network order, a program has in memory (__be32), and back.
+constexpr std::uint32_t of_network_order(std::uint32_t in_memory) { return boost::endian::big_to_native(in_memory); }
 
 /// Of a card's completion, but for the number of its work request.
 Completion completion_of(const rc::Completion& c, Time at);

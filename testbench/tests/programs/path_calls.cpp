@@ -2,10 +2,14 @@
 // Two sides with an address vector or handle of their own: path_calls PORT rc|uc|ud FLOW_LABEL GID_INDEX [connect].
 #include "testbench/tests/programs/two_hosts.h"
 
+#include <arpa/inet.h>
+
 #include <string>
 
 namespace calls {
 namespace {
+
+constexpr std::uint32_t kImmediate = 0x01020300;  // bytes that say in which order they are
 
 /// The other host's address of the same kind: they end in the hosts' numbers.
 ibv_ah_attr path_to(const Opened& card, unsigned host, bool listens, std::uint32_t label, std::uint8_t index) {
@@ -71,12 +75,17 @@ int main(int count, char** words) {
         ibv_sge from = card.sge(0, 1000);
         const unsigned flags = i % 2 == 0 ? IBV_SEND_SIGNALED : IBV_SEND_SIGNALED | IBV_SEND_INLINE;
         if (i % 2 != 0) from.length = 100;
-        ibv_send_wr wr = send_of(i, IBV_WR_SEND, &from, 1, flags);
+        ibv_send_wr wr = send_of(i, i % 2 == 0 ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND, &from, 1, flags);
+        wr.imm_data = htonl(kImmediate + static_cast<std::uint32_t>(i));
         if (type == IBV_QPT_UD) wr.wr.ud = {handle, peer.qpn, 0x11};
         CHECK(post(qp, wr) == 0);
     }
     for (ibv_wc& wc : poll(card.cq, 16)) {
         CHECK(wc.status == IBV_WC_SUCCESS);
+        if ((wc.opcode & IBV_WC_RECV) != 0) {
+            CHECK(((wc.wc_flags & IBV_WC_WITH_IMM) != 0) == (wc.wr_id % 2 == 0));
+            CHECK(wc.wr_id % 2 != 0 || ntohl(wc.imm_data) == kImmediate + wc.wr_id);
+        }
         if (type != IBV_QPT_UD || (wc.opcode & IBV_WC_RECV) == 0) continue;
         // What a datagram says of its sender is an address to answer to.
         ibv_ah_attr back{};

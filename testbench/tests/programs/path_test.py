@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Traffic class, hop limit, flow label and TOS that a program asks for are those of its packets on
+"""Traffic class, hop limit, flow label, TOS and immediates that a program asks for are those on
 the wire."""
 import os
 import pathlib
@@ -23,6 +23,7 @@ PROGRAM = os.environ["RNICSIM"]
 SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
 PATH_CALLS = os.environ["RNICSIM_PATH_CALLS"]
 ROCE_PORT, ENHANCED_PACKET, IPV4, IPV6, NOTIFICATION = 4791, 6, 0x0800, 0x86DD, 0x81
+SEND_ONLY_WITH_IMMEDIATE = {0x05: 12, 0x25: 12, 0x65: 20}  # of RC, UC, UD: bytes before it
 
 
 class Frame(typing.NamedTuple):
@@ -32,6 +33,7 @@ class Frame(typing.NamedTuple):
     ttl: int
     source_port: int
     label: int
+    immediate: int | None
 
 
 def check_icrc(frame: bytes, udp: int) -> None:
@@ -61,12 +63,15 @@ def frames_of(capture: str) -> list[Frame]:
                 continue
             check_icrc(frame, udp)
             port, bth = struct.unpack_from(">H", frame, udp)[0], udp + 8
+            headers = SEND_ONLY_WITH_IMMEDIATE.get(frame[bth])
+            immediate = headers and struct.unpack_from(">I", frame, bth + headers)[0]
             if kind == IPV4:
-                found.append(Frame(4, frame[bth], frame[15], frame[22], port, 0))
+                found.append(Frame(4, frame[bth], frame[15], frame[22], port, 0, immediate))
             else:
                 first = struct.unpack_from(">I", frame, 14)[0]
                 found.append(
-                    Frame(6, frame[bth], first >> 20 & 0xFF, frame[21], port, first & 0xFFFFF))
+                    Frame(6, frame[bth], first >> 20 & 0xFF, frame[21], port, first & 0xFFFFF,
+                          immediate))
         at += length
     return found
 
@@ -133,6 +138,14 @@ class Wire(unittest.TestCase):
                             self.assertEqual(frame.source_port, folded(label))
                         if frame.version == 6:
                             self.assertEqual(frame.source_port, folded(frame.label))
+
+    def test_immediates(self) -> None:
+        """Each second message has one: on the wire, too, in network order, as it was posted."""
+        for service in ("rc", "uc", "ud"):
+            with self.subTest(service):
+                found = self.frames(f"{PATH_CALLS} {free_port()} {service} 0 0", address="connect")
+                self.assertEqual(sorted(f.immediate for f in found if f.immediate is not None),
+                                 sorted(2 * [0x01020300 + i for i in range(0, 8, 2)]))
 
     @sampling.in_turn(3)
     def test_perftests_gids(self) -> None:
