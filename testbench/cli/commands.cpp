@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/commands.h"
 
+#include "testbench/cli/check_lines_text.h"
 #include "testbench/cli/tree.h"
 #include "testbench/results/build_info.h"
 #include "testbench/results/summary_csv.h"
@@ -81,7 +82,9 @@ ExitCode describe(const Scenario& scenario) {
     for (std::size_t p = 0; p < scenario.points.size(); ++p) {
         text += "  point " + std::to_string(p) + ": " + point_label(scenario.points[p].values) + '\n';
     }
-    if (const RunConfig& first = scenario.points.front().configs.front(); first.network) text += ways_not_taken(first);
+    const RunConfig& first = scenario.points.front().configs.front();
+    if (first.network) text += ways_not_taken(first);
+    text += check_lines_text(first);  // a sweep's: of point 0
     print(text);
     return kOk;
 }

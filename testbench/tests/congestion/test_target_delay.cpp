@@ -8,7 +8,7 @@
 #include "testbench/tests/congestion/listening.h"
 #include "testbench/tests/congestion/target_delay.h"
 #include "testbench/tests/network/verbs_pairs.h"
-#include "testbench/tests/network/verbs_parts.h"
+#include "testbench/theory/host_parts.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
@@ -81,7 +81,7 @@ TEST_CASE("its round trip in a quiet network is the sum of the parts, to the pic
         const MacTiming& wire = config.links[0].timing;
         const Time delay = config.links[0].delay;
         const rc::CardConfig& b = verbs_of(config, 1).card;
-        const End here(verbs_of(config, 0)), there(verbs_of(config, 1));
+        const HostParts here(verbs_of(config, 0)), there(verbs_of(config, 1));
         // Decided at an edge of the card's clock. There the ACK leaves when the DMA engine has taken the payload.
         const Time decided = verbs_of(config, 0).card.clock.time(Cycle{1'000'000});
         const Time came =

@@ -5,7 +5,7 @@
 #include "testbench/kits/rc/verbs_layout.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
-#include "testbench/tests/network/verbs_parts.h"
+#include "testbench/theory/host_parts.h"
 #include "testbench/tests/support/apart.h"
 #include "tlm/roce/packet.h"
 
@@ -28,9 +28,9 @@ constexpr std::uint32_t kReadBytes = 8;  // of a READ in place of a flush
 constexpr std::array<std::uint32_t, 3> kSizes{8, 64, 1024};
 
 /// With a way into persistent memory: what the card writes goes through the IIO, and reads wait for it.
-class DurableEnd : public End {
+class DurableEnd : public HostParts {
   public:
-    explicit DurableEnd(const VerbsEndConfig& config) : End(config), path_(*config.host.persistence) {}
+    explicit DurableEnd(const VerbsEndConfig& config) : HostParts(config), path_(*config.host.persistence) {}
 
     /// The program's call until `wqes` of them have been read, of which it is told by one doorbell.
     Time post(Time at, unsigned wqes, std::uint32_t stride) {
@@ -122,7 +122,7 @@ struct Parts {
           bytes(of.traffic[0].size) {}
 
     /// Packets behind one another, from one card to the decision of the other one about the last.
-    Time over(End& from, End& to, Time at, const std::vector<std::size_t>& frames) const {
+    Time over(HostParts& from, HostParts& to, Time at, const std::vector<std::size_t>& frames) const {
         return to.received(from.sent(at, frames, config.links[0].timing) + config.links[0].delay);
     }
     Time answered(Time at, Opcode opcode, std::uint32_t payload = 0) {

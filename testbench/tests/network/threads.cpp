@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::size_t kConnections = 4;
 
-struct Seen {
+struct Told {
     std::array<Time, kConnections> begins{};  ///< by connection: its first message, behind the first of all
     std::uint64_t post = 0, switches = 0;     ///< of a, ps
 };
 
 /// Four connections, each of which posts a message at once.
-Seen first_messages(std::uint32_t threads, std::uint32_t cores, std::int64_t context_switch) {
-    const std::optional<Seen> seen = in_child([&] {
+Told first_messages(std::uint32_t threads, std::uint32_t cores, std::int64_t context_switch) {
+    const std::optional<Told> seen = in_child([&] {
         RunConfig config = pair_of("operation: write, size: 8 B, connections: 4, depth: 1, transfers: 1");
         VerbsHostConfig& host = verbs_of(config, 0).host;
         host.threads = threads;
@@ -34,7 +34,7 @@ Seen first_messages(std::uint32_t threads, std::uint32_t cores, std::int64_t con
         host.cpu.context_switch = Cycle{context_switch};
         const RunResult result = simulate(config);
         if (result.samples.size() != kConnections) throw RunError("messages are missing");
-        Seen all;
+        Told all;
         for (std::size_t i = 0; i < kConnections; ++i)
             all.begins.at(i) = result.samples[i].start - result.samples[0].start;
         if (threads > 1) {
@@ -47,7 +47,7 @@ Seen first_messages(std::uint32_t threads, std::uint32_t cores, std::int64_t con
     return *seen;
 }
 
-std::array<std::int64_t, kConnections> cycles_of(const Seen& seen) {
+std::array<std::int64_t, kConnections> cycles_of(const Told& seen) {
     std::array<std::int64_t, kConnections> all{};
     for (std::size_t i = 0; i < kConnections; ++i) all.at(i) = kGmiiClock.cycle(seen.begins.at(i)).n;
     return all;
@@ -69,12 +69,12 @@ TEST_CASE("messages of a thread wait for each other, those of threads on other c
 
 TEST_CASE("a core turns to another thread each time that one has something to do", "[network]") {
     const auto cycle = static_cast<std::uint64_t>(kGmiiClock.period().ps);
-    const Seen own = first_messages(4, 4, 7);
+    const Told own = first_messages(4, 4, 7);
     CHECK(own.switches == 0);
     CHECK(own.post == 4 * static_cast<std::uint64_t>(kPost) * cycle);
     CHECK(cycles_of(own) == std::array<std::int64_t, kConnections>{0, 0, 0, 0});
     // Posts of threads 0, 1, 0, 1, and their completions in the same order.
-    const Seen shared = first_messages(2, 1, 7);
+    const Told shared = first_messages(2, 1, 7);
     CHECK(shared.switches == 7 * 7 * cycle);
     CHECK(cycles_of(shared) == std::array<std::int64_t, kConnections>{0, kPost, 2 * kPost + 7, 3 * kPost + 14});
 }

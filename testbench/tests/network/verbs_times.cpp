@@ -7,8 +7,8 @@
 #include "testbench/kits/rc/verbs_layout.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
-#include "testbench/tests/network/verbs_parts.h"
 #include "testbench/tests/support/apart.h"
+#include "testbench/theory/host_parts.h"
 #include "tlm/roce/packet.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -55,7 +55,7 @@ Packets packets_of(Verb verb, std::uint32_t bytes, std::uint32_t mtu, rc::Servic
 /// From a's call to its completion: READs and atomics.
 Time answered(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes) {
     const MacTiming& wire = config.links[0].timing;
-    End a(verbs_of(config, 0)), b(verbs_of(config, 1));
+    HostParts a(verbs_of(config, 0)), b(verbs_of(config, 1));
     const Opcode asks = verb == Verb::read           ? Opcode::read_request
                         : verb == Verb::compare_swap ? Opcode::compare_swap
                                                      : Opcode::fetch_add;
@@ -70,7 +70,7 @@ Time answered(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes
 
 /// From one program's call to the other one's notice: WRITEs and SENDs.
 Time seen(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes) {
-    End a(verbs_of(config, 0)), b(verbs_of(config, 1));
+    HostParts a(verbs_of(config, 0)), b(verbs_of(config, 1));
     const rc::Service service = config.traffic[0].verbs.service;
     Packets message = packets_of(verb, bytes, verbs_of(config, 0).attributes.path_mtu, service);
     Time at = a.post(from);
@@ -85,7 +85,7 @@ Time seen(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes) {
 
 /// From a's call to its completion, which follows when the MAC has taken the only packet: UC and UD.
 Time taken(const RunConfig& config, Time from, std::uint32_t bytes) {
-    End a(verbs_of(config, 0));
+    HostParts a(verbs_of(config, 0));
     Time at = a.post(from);
     if (bytes > verbs_of(config, 0).host.inline_bytes) at = a.read_payload_line(at, bytes);
     return a.polled(a.write(at + verbs_of(config, 0).card.clock.time(verbs_of(config, 0).card.tx_path), rc::kCqeBytes));
@@ -135,7 +135,7 @@ TEST_CASE("the time of a SEND and its answer is the sum of their parts, to the p
         check_time("operation: send, transfers: 2, pattern: ping_pong, size: " + std::to_string(bytes) + " B",
                    [&](const RunConfig& config, Time from) {
                        const Time there = seen(config, from, Verb::send, bytes);
-                       const Time back = End(verbs_of(config, 1)).receive_posted(there);
+                       const Time back = HostParts(verbs_of(config, 1)).receive_posted(there);
                        return Time{(seen(config, back, Verb::send, bytes) - from).ps / 2};
                    });
     }
@@ -160,7 +160,7 @@ TEST_CASE("UC SEND and UD SEND, one way: the sum of their parts, to the picoseco
                        ", size: " + std::to_string(bytes) + " B",
                    [bytes = bytes](const RunConfig& config, Time from) {
                        const Time there = seen(config, from, Verb::send, bytes);
-                       const Time back = End(verbs_of(config, 1)).receive_posted(there);
+                       const Time back = HostParts(verbs_of(config, 1)).receive_posted(there);
                        return Time{(seen(config, back, Verb::send, bytes) - from).ps / 2};
                    });
     }
@@ -199,8 +199,8 @@ TEST_CASE("the time of an atomic is the sum of its parts, to the picosecond", "[
 Time answered_cold(const RunConfig& config, Time from, std::uint32_t bytes) {
     constexpr std::uint32_t kContext = 384, kOther = 64;
     const MacTiming& wire = config.links[0].timing;
-    const auto from_memory = [](End& end, Time at) { return end.read_line(end.read_line(at, kOther), kOther); };
-    End a(verbs_of(config, 0)), b(verbs_of(config, 1));
+    const auto from_memory = [](HostParts& end, Time at) { return end.read_line(end.read_line(at, kOther), kOther); };
+    HostParts a(verbs_of(config, 0)), b(verbs_of(config, 1));
     const std::uint32_t wqe = lay_out(config).connections.front().ends[0].sends.stride;
     const Time fetched = a.read(a.read_line(a.post(from), kContext), wqe);
     const Time asked = a.sent(fetched, {roce::frame_length(Opcode::read_request, 0)}, wire);
@@ -239,7 +239,7 @@ TEST_CASE("V-S8: the atomic unit does one at a time: a read, and its rest while 
     RunConfig config = pair_of("operation: fetch_add, size: 8 B, depth: 16, transfers: 60", "profile: cx5_100g",
                                "rate: 100 Gbps, delay: 390.4 ns");
     verbs_of(config, 0).host.costs = {};  // so that the unit is what all wait for
-    End b(verbs_of(config, 1));
+    HostParts b(verbs_of(config, 1));
     const rc::CardConfig& card = verbs_of(config, 1).card;
     Time one = kMicrosecond, other;  // when the unit has an old value
     for (int i = 0; i < 3; ++i) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of a host with a RoCEv2 RNIC add to the time of a message where nobody else is on its way
-// (model/rnic/rc/README.md, "Times").
+// (model/rnic/rc/README.md, "Times"; of streams model/host/tcp/README.md).
 #pragma once
 
 #include "model/config.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/work_queues.h"
+#include "tlm/ethernet/frame.h"
 #include "tlm/pcie/address_map.h"
 #include "tlm/pcie/pcie_direction.h"
 #include "tlm/pcie/tlp_count.h"
@@ -20,20 +21,25 @@ namespace rnicsim {
 
 /// A host, its slot and its card: each part begins when its input is there and the part is free, host and card at edges
 /// of their clocks.
-class End {
+class HostParts {
   public:
-    explicit End(const VerbsEndConfig& config)
+    explicit HostParts(const VerbsEndConfig& config)
         : config_(config),
           host_(config.host.clock),
           card_(config.card.clock),
           down_(config.card.pcie.generation, config.card.pcie.lanes),
           up_(down_) {}
 
-    /// A program's call, until its WQE of one block has come to the card.
-    Time post(Time at) {
-        const std::uint32_t bytes =
-            memory_write_tlps(kBar0 + rc::page::kPush, rc::kWqeBlock, pcie().max_payload).link_bytes;
-        return to_card(down_.send(at + host_.time(config_.host.costs.post + config_.host.costs.push), bytes));
+    /// A program's call, until its WQE of so many blocks, pushed, has come to the card.
+    Time post(Time at, std::uint32_t blocks = 1) {
+        Time come = at + host_.time(config_.host.costs.post + config_.host.costs.push);
+        const Time called = come;
+        for (std::uint32_t i = 0; i < blocks; ++i) come = written(called, rc::page::kPush, rc::kWqeBlock);
+        return come;
+    }
+    /// Something is written to a register of the card, until it has come there.
+    Time written(Time at, std::uint64_t offset, std::uint32_t bytes) {
+        return to_card(down_.send(at, memory_write_tlps(kBar0 + offset, bytes, pcie().max_payload).link_bytes));
     }
     /// The card reads the host's memory.
     Time read(Time at, std::uint32_t bytes) { return reads(at, bytes).last; }
@@ -61,6 +67,21 @@ class End {
         return write(at, bytes);
     }
     Time write_payload(Time at, std::uint32_t bytes) { return write_payload(at, bytes, bytes); }
+    /// A frame of a stream, as it comes, and that it has come.
+    Time write_frame(Time at, std::uint32_t bytes, std::uint32_t told) {
+        TlpCount all = memory_write_tlps(0, bytes, pcie().max_payload);
+        const TlpCount last = memory_write_tlps(0, told, pcie().max_payload);
+        all.tlps += last.tlps;
+        all.link_bytes += last.link_bytes;
+        begins_on_link(at, all.link_bytes, bytes + static_cast<std::uint32_t>(kFcsBytes));
+        const Time come = to_host(on_link_up(at, all));
+        memory(come, bytes);
+        return memory(come, told);
+    }
+    /// The card's interrupt, behind what it has written: when the host has it.
+    Time interrupt(Time at) {
+        return to_host(up_.send(at, memory_write_tlps(kInterrupts, 4, pcie().max_payload).link_bytes));
+    }
     /// The program polls what can be seen, and has taken it.
     [[nodiscard]] Time polled(Time visible) const { return host_.time(host_.edge(visible) + config_.host.costs.poll); }
     [[nodiscard]] Time receive_posted(Time at) const { return at + host_.time(config_.host.costs.receive); }
@@ -106,8 +127,11 @@ class End {
     }
     /// Of the next write: all but its last TLP may have left while it came.
     void begins_early(Time at, std::uint32_t bytes, std::uint32_t streamed) {
+        begins_on_link(at, memory_write_tlps(0, bytes, pcie().max_payload).link_bytes, streamed);
+    }
+    /// `all`: its bytes on the link.
+    void begins_on_link(Time at, std::uint32_t all, std::uint32_t streamed) {
         if (!config_.card.cut_through) return;
-        const std::uint32_t all = memory_write_tlps(0, bytes, pcie().max_payload).link_bytes;
         const Time first = std::max(at, engine_free_) + card_.time(pcie().request_overhead);
         up_.begin_early(first - config_.card.wire.per_byte * std::int64_t{streamed}, first,
                         up_.length(all - std::min(all, largest_tlp_link_bytes(pcie().max_payload))));
