@@ -238,29 +238,6 @@ class Information(CliTest):
                 self.assertIn("simulation", text)
                 self.assertRegex(text, r"\nruns: \d+ points? x ")
 
-    def test_check_lines_of_processors_with_costs(self) -> None:
-        def lines(*arguments: str) -> tuple[float, ...]:
-            text = self.expect(0, rnicsim("describe", SOURCE / "scenarios/applications/memory.yaml",
-                                          *arguments)).stdout
-            found = re.search(
-                r"\nby the costs of server, client:\n  L1, .*: TCP ([\d.]+) us, SEND by interrupts "
-                r"([\d.]+) us\n  L2, .*: sends ([\d.]+) Gb/s, receives ([\d.]+) Gb/s\n$", text)
-            assert found is not None, text
-            return tuple(float(value) for value in found.groups())
-
-        stream, verbs, sends, receives = lines()
-        # Each message of a stream has two calls, each SEND an event; a segment of 64 KiB takes 13.3 us.
-        later, same, *_ = lines("--set", "system.host.cpu.syscall=600 ns")
-        self.assertAlmostEqual(later - stream, 1.0, places=2)
-        self.assertEqual(same, verbs)
-        same, later, *_ = lines("--set", "system.host.cpu.event_read=800 ns")
-        self.assertAlmostEqual(later - verbs, 0.5, places=2)
-        self.assertEqual(same, stream)
-        *_, same, slower = lines("--set", "system.host.tcp.rx=4 us")
-        self.assertEqual(same, sends)
-        self.assertAlmostEqual(receives / slower, 15.3 / 13.3, places=2)
-        self.assertNotIn("L1", rnicsim("describe", BASE.file).stdout)
-
     def test_axes_are_checked_and_shown(self) -> None:
         axis = ["--axis", "simulation.seed=1..5:2"]
         self.assertRegex(
