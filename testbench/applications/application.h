@@ -24,6 +24,8 @@ struct Plan {
     struct Area {
         std::uint64_t bytes = 0;
         bool registered = false;  ///< from the beginning; else only while its end says so
+        /// Not 0: the memory of its host that all ends of the application have which say so, and of the same length.
+        std::uint32_t shared = 0;
     };
     struct Side {
         std::vector<Area> areas;     ///< of the end's memory
@@ -31,6 +33,7 @@ struct Plan {
         std::uint32_t receives = 0;  ///< receive WQEs posted, at most
         // What it does: keys of hosts that say what this costs have no effect where nobody does.
         bool reads = false;      ///< asks for READs
+        bool atomics = false;    ///< asks for atomics
         bool registers = false;  ///< registers memory, and gives it up, while the run goes on
         bool copies = false;
         bool touches = false;

@@ -2,6 +2,8 @@
 // What a connection of an application costs, counted: at each of its ends.
 #pragma once
 
+#include "model/rnic/rc/verbs.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +15,7 @@ enum class Count : std::uint8_t {
     sends,            ///< work requests: SEND with and without immediate
     writes,           ///< ... WRITE, likewise
     reads,            ///< ... READ
+    atomics,          ///< ... COMPARE SWAP, FETCH ADD
     unsignaled,       ///< ... of all: those that ask for no completion
     solicited,        ///< ... that wake who waits for such
     receives,         ///< receive WQEs that have been used
@@ -28,8 +31,16 @@ enum class Count : std::uint8_t {
 };
 inline constexpr std::size_t kCounts = static_cast<std::size_t>(Count::count);
 inline constexpr std::array<std::string_view, kCounts> kCountNames{
-    "sends",         "writes",          "reads",        "unsignaled", "solicited",    "receives",     "payload_packets",
-    "registrations", "deregistrations", "copied_bytes", "calls",      "system_calls", "stream_sends", "stream_bytes"};
+    "sends",        "writes",   "reads",           "atomics",       "unsignaled",
+    "solicited",    "receives", "payload_packets", "registrations", "deregistrations",
+    "copied_bytes", "calls",    "system_calls",    "stream_sends",  "stream_bytes"};
+
+/// Of work requests.
+constexpr Count count_of(rc::Verb verb) {
+    if (rc::is_atomic(verb)) return Count::atomics;
+    if (verb == rc::Verb::read) return Count::reads;
+    return rc::is_write(verb) ? Count::writes : Count::sends;
+}
 
 class EndCounts {
   public:

@@ -31,11 +31,12 @@ struct WorkRequest {
     rc::Verb verb = rc::Verb::send;
     Place local;
     std::uint32_t bytes = 0;
-    Remote remote{};              ///< of WRITEs and READs
-    std::uint32_t immediate = 0;  ///< of verbs with one
-    std::uint32_t tag = 0;        ///< comes back with its completion
-    bool solicited = false;       ///< wakes who waits for such only (Plan::Side::waits_for_solicited)
-    bool signaled = true;         ///< else a later one that is says that this one is complete, too
+    Remote remote{};                             ///< of WRITEs, READs and atomics
+    std::uint32_t immediate = 0;                 ///< of verbs with one
+    std::uint64_t swap_or_add = 0, compare = 0;  ///< of atomics; `local`, 8 bytes, gets what was there
+    std::uint32_t tag = 0;                       ///< comes back with its completion
+    bool solicited = false;                      ///< wakes who waits for such only (Plan::Side::waits_for_solicited)
+    bool signaled = true;                        ///< else a later one that is says that this one is complete, too
 };
 
 /// What an end is told.

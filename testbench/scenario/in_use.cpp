@@ -60,6 +60,7 @@ void InUse::add_application(const applications::Plan& plan, const TrafficConfig&
         }
         if (plan.sides.at(side).reads)
             here.gets_reads = there.answers_reads = here.has_answers = there.has_answers = true;
+        if (plan.sides.at(side).atomics) here.has_answers = there.has_answers = there.does_atomics = true;
         here.has_application = true;
         here.registers = here.registers || plan.sides.at(side).registers;
         here.streams = here.streams || plan.stream;

@@ -47,8 +47,9 @@ std::optional<Packet> next_response(Qp& qp, Packet packet, Decision& d) {
     h.payload = std::min(a.length - offset, mtu);
     const Range range{a.address + offset, h.payload};
     const auto place = d.regions.place(a.key, qp.init.pd, range, kRemoteRead);
-    if (!place) {                          // V-S6: gone since it was accepted
-        if (qp.state == QpState::error) {  // a NAK follows already
+    if (!place) {  // V-S6: gone since it was accepted
+        // A NAK follows already; or who asked twice has the answer, or asks until it gives up.
+        if (qp.state == QpState::error || !a.first_time) {
             r.answers.pop();
             return next_answer(qp, d);
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/explore/applications/pair_world.h"
 
+#include <boost/endian/conversion.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,6 +15,8 @@ std::uint8_t byte_of(std::uint32_t operation, std::uint32_t at) {
     return static_cast<std::uint8_t>(operation * 101 + at * 7 + 1);
 }
 
+constexpr std::uint32_t kAtomic = 8;  // bytes
+
 /// An area's number, where an address has one.
 constexpr unsigned kAreaShift = 32;
 
@@ -24,9 +28,7 @@ class PairWorld::Hands final : public applications::Actions {
     Hands(PairWorld& world, unsigned side) : world_(world), side_(side), here_(world.sides_.at(side)) {}
 
     void post_send(const applications::WorkRequest& what) override {
-        count(what.verb == rc::Verb::read ? applications::Count::reads
-              : rc::is_write(what.verb)   ? applications::Count::writes
-                                          : applications::Count::sends);
+        count(applications::count_of(what.verb));
         if (!what.signaled) count(applications::Count::unsignaled);
         if (what.solicited) count(applications::Count::solicited);
         if (here_.outstanding++ == world_.plan_->application->plan(*world_.plan_->item).sides.at(side_).sends)
@@ -197,9 +199,17 @@ bool PairWorld::carry_out(unsigned side) {
     if (what.bytes != 0 && !here.registered.at(what.local.area)) breaks("what is sent is not registered");
     const applications::Place remote{static_cast<std::uint32_t>(what.remote.address >> kAreaShift),
                                      static_cast<std::uint32_t>(what.remote.address)};
-    const bool goes_there = what.verb == rc::Verb::read || rc::is_write(what.verb);
+    const bool goes_there = rc::brings_data(what.verb) || rc::is_write(what.verb);
     if (goes_there && !there.registered.at(remote.area)) breaks("what is read or written there is not registered");
-    if (what.verb == rc::Verb::read) {
+    if (rc::is_atomic(what.verb)) {
+        std::uint8_t* const word = bytes(1 - side, remote, kAtomic);
+        request.came.assign(word, word + kAtomic);
+        const std::uint64_t before = boost::endian::load_little_u64(word);
+        const bool swaps = what.verb == rc::Verb::compare_swap;
+        if (!swaps || before == what.compare)
+            boost::endian::store_little_u64(word, swaps ? what.swap_or_add : before + what.swap_or_add);
+        notice(there, remote, kAtomic);
+    } else if (what.verb == rc::Verb::read) {
         const std::uint8_t* const first = bytes(1 - side, remote, what.bytes);
         request.came.assign(first, first + what.bytes);
     } else if (rc::is_write(what.verb)) {
@@ -233,9 +243,10 @@ bool PairWorld::answer(unsigned side) {
     const Request request = std::move(here.answers.front());
     here.answers.pop_front();
     ++here.untold;
-    if (request.what.verb == rc::Verb::read) {
+    if (rc::brings_data(request.what.verb)) {
         if (!here.registered.at(request.what.local.area)) breaks("where it is read to is not registered");
-        std::ranges::copy(request.came, bytes(side, request.what.local, request.what.bytes));
+        std::ranges::copy(request.came,
+                          bytes(side, request.what.local, static_cast<std::uint32_t>(request.came.size())));
     }
     if (!request.what.signaled) return true;
     here.outstanding -= std::exchange(here.untold, 0);
@@ -316,6 +327,8 @@ Digest PairWorld::state() const {
     const auto add_request = [&](const applications::WorkRequest& of) {
         mixer.add(static_cast<std::uint64_t>(of.verb) << 56U ^ std::uint64_t{of.local.area} << 48U ^
                   std::uint64_t{of.local.offset} << 24U ^ of.bytes);
+        mixer.add(of.swap_or_add);
+        mixer.add(of.compare);
         mixer.add((of.signaled ? 1U : 0U) | (of.solicited ? 2U : 0U));
         mixer.add(of.remote.address ^ std::uint64_t{of.immediate} << 8U ^ std::uint64_t{of.tag} << 40U);
     };

@@ -5,6 +5,8 @@
 #include "model/rnic/rc/end/end_config.h"
 
 #include <bit>
+#include <map>
+#include <stdexcept>
 
 namespace rnicsim {
 namespace {
@@ -18,11 +20,20 @@ struct HostRoom {
     std::uint64_t qps = 0, regions = 1, pages = rc::kPagesOfLine;  // one more of each than there are
     std::uint32_t streams = 0;
     std::vector<std::uint64_t> entries;  // by thread
+    std::map<std::uint32_t, rc::Range> shared;
 
     std::uint64_t take(std::uint64_t bytes) {
         const std::uint64_t at = next;
         next = (next + bytes + kPage - 1) / kPage * kPage;
         return at;
+    }
+    rc::Range area(const applications::Plan::Area& of) {
+        if (of.shared == 0) return {take(of.bytes), of.bytes};
+        const auto [found, is_new] = shared.try_emplace(of.shared);
+        if (is_new) found->second = {take(of.bytes), of.bytes};
+        if (found->second.length != of.bytes)
+            throw std::logic_error("an area is shared by ends that differ in its length");
+        return found->second;
     }
     [[nodiscard]] std::uint64_t lines() const {
         using rc::LineKind;
@@ -47,7 +58,7 @@ ApplicationLayout::End lay_out_end(const applications::Plan::Side& plan, unsigne
     end.receives.record = room.take(rc::kRecordBytes);
     room.entries[end.thread] += end.sends.entries + end.receives.entries;
     for (const applications::Plan::Area& area : plan.areas) {
-        end.areas.push_back({room.take(area.bytes), area.bytes});
+        end.areas.push_back(room.area(area));
         ++room.regions;
         // Entries that come and go leave gaps between others.
         room.pages += (area.registered ? 1 : 2) * config.page.pages_of(end.areas.back());

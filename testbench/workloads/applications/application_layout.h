@@ -17,7 +17,8 @@ namespace rnicsim {
 
 /// Of all regions and QPs of an application.
 inline constexpr rc::Pd kApplicationPd{1};
-inline constexpr rc::Access kApplicationAccess = rc::kLocalWrite | rc::kRemoteWrite | rc::kRemoteRead;
+inline constexpr rc::Access kApplicationAccess =
+    rc::kLocalWrite | rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
 
 struct ApplicationLayout {
     struct End {

@@ -143,7 +143,7 @@ void ApplicationWork::connect(System& system, Connection& c) {
         attributes.path_mtu = std::min(attributes.path_mtu, peer.path_mtu);
         attributes.max_rd_atomic = attributes.max_dest_rd_atomic =
             std::min(attributes.max_rd_atomic, peer.max_rd_atomic);
-        attributes.access = rc::kRemoteWrite | rc::kRemoteRead;
+        attributes.access = rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
         attributes.peer = Peer{static_cast<std::uint16_t>(other)};
         attributes.path = c.item->verbs.path();
         attributes.dest_qpn = c.ends.at(1 - side)->qp();

@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::uint64_t kTouched = 4096;  // bytes of a page that the processor touches
 
-Count count_of(rc::Verb verb) {
-    if (verb == rc::Verb::read) return Count::reads;
-    return rc::is_write(verb) ? Count::writes : Count::sends;
-}
-
 }  // namespace
 
 SimEnd::SimEnd(Init init, OperationBoard& board)
@@ -119,11 +114,13 @@ void SimEnd::registered(Cycle now, std::uint64_t number, std::optional<std::uint
 }
 
 void SimEnd::post_send(const applications::WorkRequest& what) {
-    counts_.add(count_of(what.verb));
+    counts_.add(applications::count_of(what.verb));
     rc::SendWqe wqe;
     wqe.verb = what.verb;
     wqe.solicited = what.solicited;
     wqe.signaled = what.signaled;
+    wqe.swap_or_add = what.swap_or_add;
+    wqe.compare = what.compare;
     if (!what.signaled) counts_.add(Count::unsignaled);
     if (what.solicited) counts_.add(Count::solicited);
     if (what.bytes != 0) wqe.sges = {sge(what.local, what.bytes)};

@@ -31,7 +31,8 @@ void add(const applications::Plan& plan, const TrafficConfig& item, unsigned sid
     const applications::Plan::Side& of = plan.sides.at(side);
     const std::int64_t wqes = 2 * (std::int64_t{of.sends} + of.receives + 2);
     std::int64_t bytes = wqes * kLongestWqe + 4 * kPage;
-    for (const applications::Plan::Area& area : of.areas) bytes += static_cast<std::int64_t>(area.bytes) + kPage;
+    for (const applications::Plan::Area& area : of.areas)
+        (area.shared == 0 ? bytes : memory) += static_cast<std::int64_t>(area.bytes) + kPage;
     memory += item.verbs.connections * (bytes + 4 * wqes * std::int64_t{rc::kCqeBytes});
     entries += item.verbs.connections * wqes * 4;
 }
