@@ -22,7 +22,7 @@ class Fetcher final : public End {
   public:
     explicit Fetcher(const TrafficConfig& item)
         : settings_(plasma_of(item)),
-          slot_bytes_(std::max(kMessage, settings_.may_be(Method::sendrecv) ? settings_.chunk : 0)) {}
+          slot_bytes_(std::max(kMessage, carries_by(item, Method::sendrecv) ? settings_.chunk : 0)) {}
 
     [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Fetcher>(*this); }
     void state(std::vector<std::uint64_t>& words) const override {

@@ -16,7 +16,7 @@ class Owner final : public End {
   public:
     explicit Owner(const TrafficConfig& item)
         : settings_(plasma_of(item)),
-          slot_bytes_(std::max(kMessage, settings_.may_be(Method::sendrecv) ? settings_.chunk : 0)) {}
+          slot_bytes_(std::max(kMessage, carries_by(item, Method::sendrecv) ? settings_.chunk : 0)) {}
 
     [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Owner>(*this); }
     void state(std::vector<std::uint64_t>& words) const override {

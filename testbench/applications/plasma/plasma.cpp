@@ -37,7 +37,7 @@ class Plasma final : public Application {
         if (of.shared_slot && !of.unsafe)
             return Refusal{"run.plasma.slots", "own: a chunk is copied over one that is being sent" + unsafe};
         if (of.unsafe && of.ack && !of.shared_slot) return Refusal{"run.plasma.unsafe", "false: nothing is unsafe"};
-        if (of.may_be(Method::sendrecv) && of.window > of.recv_wrs)
+        if (carries_by(item, Method::sendrecv) && of.window > of.recv_wrs)
             return Refusal{"run.plasma.window", "at most recv_wrs, " + std::to_string(of.recv_wrs) +
                                                     ": a chunk that finds no receive WQE is sent again"};
         return {};
@@ -51,8 +51,9 @@ class Plasma final : public Application {
             return "no object goes by TCP, expected plasma.protocol: socket";
         const bool of_chunks = name == "chunk" || name == "window" || name == "recv_wrs" || name == "ack" ||
                                name == "slots" || name == "unsafe";
-        if (of_chunks && !of.may_be(Method::sendrecv))
-            return "no object goes in chunks, expected plasma.protocol: sendrecv or hybrid";
+        if (of_chunks && !carries_by(item, Method::sendrecv))
+            return "no object goes in chunks, expected plasma.protocol: sendrecv, or hybrid with sizes below "
+                   "plasma.threshold";
         if (name == "slots" && of.round_of(item.size) < 2)
             return "a window has one chunk, expected plasma.window of 2 or more";
         return nullptr;
@@ -69,7 +70,7 @@ class Plasma final : public Application {
 
 Plan Plasma::plan(const TrafficConfig& item) const {
     const PlasmaSettings& of = plasma_of(item);
-    const bool chunks = of.may_be(Method::sendrecv), reads = of.may_be(Method::read);
+    const bool chunks = carries_by(item, Method::sendrecv), reads = carries_by(item, Method::read);
     Plan plan;
     plan.stream = true;
     plan.verbs = chunks || reads;

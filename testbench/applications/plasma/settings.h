@@ -5,6 +5,7 @@
 #include "model/keys/fields.h"
 #include "model/traffic.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace rnicsim::applications {
@@ -32,9 +33,6 @@ struct PlasmaSettings {
         if (method != Method::hybrid) return method;
         return bytes < threshold ? Method::sendrecv : Method::read;
     }
-    [[nodiscard]] bool may_be(Method one) const {
-        return method == one || (method == Method::hybrid && one != Method::socket);
-    }
     [[nodiscard]] std::uint32_t chunks_of(std::uint32_t bytes) const { return (bytes + chunk - 1) / chunk; }
     /// Chunks of an object that are sent before an ACK is waited for.
     [[nodiscard]] std::uint32_t round_of(std::uint32_t bytes) const { return ack ? window : chunks_of(bytes); }
@@ -46,6 +44,11 @@ struct PlasmaSettings {
 const Fields<PlasmaSettings>& plasma_fields();
 [[nodiscard]] inline const PlasmaSettings& plasma_of(const TrafficConfig& item) {
     return item.settings.of<PlasmaSettings>();
+}
+/// An object of the item goes by this one.
+[[nodiscard]] inline bool carries_by(const TrafficConfig& item, Method one) {
+    const auto goes = [&](std::uint32_t bytes) { return plasma_of(item).method_of(bytes) == one; };
+    return item.verbs.sizes.empty() ? goes(item.size) : std::ranges::any_of(item.verbs.sizes, goes);
 }
 
 }  // namespace rnicsim::applications

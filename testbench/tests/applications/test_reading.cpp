@@ -87,3 +87,12 @@ TEST_CASE("a key of Plasma that its protocol does not read is refused", "[applic
         CHECK_THAT(rejection(pair_text(std::string("application: plasma, plasma: {") + keys + "}")),
                    ContainsSubstring("has no effect"));
 }
+TEST_CASE("hybrid reads keys of the protocols by which its sizes go", "[applications]") {
+    const auto with = [](const std::string& sizes, const std::string& keys, const std::string& system = {}) {
+        return pair_text("application: plasma, sizes: [" + sizes + "], plasma: {protocol: hybrid" + keys + "}", system);
+    };
+    const std::string registers = "  host.cpu.registration.base: 20 us\n";
+    CHECK_THAT(rejection(with("64 KiB, 32 KiB", ", chunk: 8 KiB")), ContainsSubstring("has no effect"));
+    CHECK_THAT(rejection(with("1 KiB, 31 KiB", "", registers)), ContainsSubstring("has no effect"));
+    CHECK_NOTHROW(ScenarioFile(with("1 KiB, 32 KiB", ", chunk: 8 KiB", registers)).load());
+}
