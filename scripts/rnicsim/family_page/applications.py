@@ -18,6 +18,7 @@ from rnicsim.family_page import applications_claims as claims
 from rnicsim.family_page import page as pages
 from rnicsim.family_page.applications_claims import KIB, crossover, of_protocol
 from rnicsim.family_page.applications_drawing import over_sizes
+from rnicsim.family_page.applications_faults import faults, refused
 from rnicsim.family_page.applications_kv import keys, stores
 from rnicsim.family_page.applications_memory import memory
 from rnicsim.family_page.applications_plasma import (
@@ -131,6 +132,8 @@ SECTIONS = {
     "Flow control": early,
     "Keys and values": keys,
     "Large values": stores,
+    "Faults": faults,
+    "Refused memory": refused,
 }
 
 FAMILY = pages.Family("applications", "Applications", LEAD, SECTIONS, front)

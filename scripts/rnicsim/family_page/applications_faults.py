@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What goes wrong, and what each application does then: sections of the page "Applications"."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any
+
+from rnicsim.family_page.applications_claims import Claim, us
+from rnicsim.family_page.applications_drawing import BLANK
+from rnicsim.family_page.drawing import lines, told
+from rnicsim.family_page.verbs_curves import styled
+from rnicsim.report_page.results import number
+
+if TYPE_CHECKING:
+    from rnicsim.family_page import page as pages
+    from rnicsim.family_page.experiment import Experiment
+
+# An unanswered packet is sent eight times, a segment seven: until a card or a stream gives up, us.
+CARD_GIVES_UP = 8 * 4.096 * 2**14
+STREAM_GIVES_UP = 0.2e6 * (2**7 - 1)
+
+
+def noticed(e: Experiment) -> dict[str, tuple[float, int]]:
+    """By variant: how long the first operation that failed took, us, and how many failed."""
+    found: dict[str, tuple[float, int]] = {}
+    with open(e.folder / "transfers.csv", encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            if not row["error"]:
+                continue
+            first, failed = found.get(row["variant"], (float(row["time_us"]), 0))
+            found[row["variant"]] = (first, failed + 1)
+    return found
+
+
+def faults(page: pages.Page) -> tuple[Any, Any] | None:
+    e, dead = page.experiment("faults"), page.experiment("dead")
+    if e is None or dead is None:
+        return None
+    at = noticed(dead)
+    losses = e.axis(0)
+    head = [
+        "operation",
+        *(f"{loss} lost (us)" for loss in losses),
+        f"p99 at {losses[-1]} (us)",
+        "failed",
+        "a dead link is noticed after (ms)",
+        "operations lost with it",
+    ]
+    table, lasts, failed = [], [], 0
+    for name in dict.fromkeys(row["method"] for row in e.rows):
+        rows = e.select(name)
+        failed += sum(int(row["transfers_failed"]) for row in rows)
+        after, lost = at[name]
+        lasts.append(after)
+        table.append(
+            [
+                name,
+                *(f"{us(row):,.1f}" for row in rows),
+                f"{number(rows[-1]['p99_us']):,.0f}",
+                str(sum(int(row["transfers_failed"]) for row in rows)),
+                f"{after / 1e3:,.1f}",
+                str(lost),
+            ]
+        )
+    said = [
+        "4 KiB, one operation at a time. What is lost at the end of a message is noticed by a "
+        "timer alone: of a card after 67 ms, of TCP after 200 ms. If the link stays down, the "
+        "end that has something outstanding gives up after eight tries of its card, 537 ms, or "
+        "after seven of TCP, 25.4 s; an operation under way and those behind it fail. None loses "
+        "or changes a byte."
+    ]
+    claims = [
+        Claim(
+            "With up to 1 % of frames lost each operation of each application completes",
+            "IBTA 9.7.5; TCP",
+            "exact",
+            "0 fail",
+            str(failed),
+            failed == 0,
+            e.name,
+        ),
+        Claim(
+            "A dead link is noticed when a card or a stream gives up, no later",
+            "IBTA 9.7.5.1.4; RFC 6298",
+            "exact",
+            f"{CARD_GIVES_UP / 1e3:.0f} or {STREAM_GIVES_UP / 1e3:,.0f} ms",
+            f"{min(lasts) / 1e3:.1f} to {max(lasts) / 1e3:,.1f} ms",
+            all(
+                min(abs(last - CARD_GIVES_UP), abs(last - STREAM_GIVES_UP)) < 1000 for last in lasts
+            ),
+            dead.name,
+        ),
+    ]
+    shown = ["plasma_sockets", "plasma_chunks", "kv_tcp", "kv_rdma"]
+    drawn = styled(
+        [
+            (
+                name,
+                (
+                    list(range(len(losses))),
+                    [us(row) / 1e3 for row in e.select(name)],
+                    [BLANK] * len(losses),
+                ),
+            )
+            for name in shown
+        ]
+    )
+    panels = [
+        (
+            lines("Mean time (ms)", drawn, "lost frames", bottom=0, names=losses),
+            "time over loss for four applications",
+        )
+    ]
+    return (
+        told(said)
+        + page.figure(e, "Loss, and a link that stays down", panels, "4 KiB.", head, table),
+        claims,
+    )
+
+
+def refused(page: pages.Page) -> tuple[Any, Any] | None:
+    e = page.experiment("refused")
+    if e is None:
+        return None
+    chances = e.axis(0)
+    labels = {}
+    for text in e.axis():
+        protocol, after = text.split(", ")
+        wait = "at once" if after == "0 ns" else f"after {after}"
+        labels[text] = "chunks" if protocol == "sendrecv" else f"READ, {wait}"
+    curves = {
+        label: [row for row in e.rows if row["values"][-1] == text]
+        for text, label in labels.items()
+    }
+    drawn = styled(
+        [
+            (label, (list(range(len(chances))), [us(row) for row in rows], [BLANK] * len(rows)))
+            for label, rows in curves.items()
+        ]
+    )
+    head = ["refused", *(f"{label} (us)" for label in curves), "registrations refused, of READ"]
+    table = [
+        [
+            chance,
+            *(f"{us(rows[i]):,.1f}" for rows in curves.values()),
+            str(
+                sum(
+                    int(rows[i].get(f"{host}.host.registrations_failed") or 0)
+                    for label, rows in curves.items()
+                    if label != "chunks"
+                    for host in ("owner", "user")
+                )
+            ),
+        ]
+        for i, chance in enumerate(chances)
+    ]
+    chunks, once = curves["chunks"], curves["READ, at once"]
+    slow = curves["READ, after 1 ms"]
+    worse = [c for c, a, b in zip(chances, chunks, slow) if us(b) > us(a)]
+    said = [
+        "Calls that register memory fail by chance; each end tries again. At once, that costs a "
+        "call; after a wait, the wait, twice an object. Chunks use memory that was registered "
+        "before, as the indirect buffer of the dynamic RNIC does."
+    ]
+    claims = [
+        Claim(
+            "64 KiB: chunks overtake a READ when registering fails and is tried after 1 ms",
+            "here",
+            "finding",
+            "from some chance up to 10 % on",
+            f"from {worse[0]} on" if worse else "nowhere",
+            bool(worse),
+            e.name,
+        ),
+        Claim(
+            "... and not if it is tried at once",
+            "here",
+            "finding",
+            "READ is faster up to 10 %",
+            f"{us(once[-1]):.1f} against {us(chunks[-1]):.1f} us",
+            us(once[-1]) < us(chunks[-1]),
+            e.name,
+        ),
+    ]
+    return (
+        told(said)
+        + page.figure(
+            e,
+            "If registering memory fails",
+            [
+                (
+                    lines("Mean time of 64 KiB (us)", drawn, "refused", bottom=0, names=chances),
+                    "time over the chance that registering fails",
+                )
+            ],
+            "Plasma, 64 KiB, two runs of 500 gets.",
+            head,
+            table,
+        ),
+        claims,
+    )
