@@ -92,6 +92,8 @@ def card(draw: Draw) -> dict[str, str]:
         "host.tcp.stack": draw.one("kernel", "user"),
         "host.cpu.registration.base": cycles(draw, host_clock),
         "host.cpu.registration.page": cycles(draw, host_clock),
+        "host.cpu.registration.failure": draw.one("0 %", "1 %", "50 %"),
+        "host.cpu.registration.retry": cycles(draw, host_clock),
         "host.cpu.deregistration.base": cycles(draw, host_clock),
         "host.cpu.deregistration.page": cycles(draw, host_clock),
         "host.verbs.receive_queues": draw.one("own", "shared"),

@@ -23,6 +23,12 @@ struct CopyCost {
     std::uint32_t llc = 1U << 20U;  ///< up to so many bytes are warm
 };
 
+/// Registrations that the operating system refuses, for want of memory that it may pin.
+struct PinFaults {
+    double failure = 0;  ///< 0..1, drawn for each attempt
+    Cycle retry{};       ///< from the return of a call that failed until the program tries again
+};
+
 struct CpuConfig {
     Cycle wake{};             ///< from the handler of an interrupt to the thread that slept until then
     Cycle event_read{};       ///< taking an event from a completion channel
@@ -30,6 +36,7 @@ struct CpuConfig {
     std::uint32_t cores = 1;  ///< that run threads of the host's program
     Cycle context_switch{};   ///< a core turns to another thread
     PinCost registration{}, deregistration{};
+    PinFaults pin_faults{};
     Cycle touch{};    ///< the first write to a page of 4 KiB
     Cycle ipc{};      ///< a call of another process of the host, and its answer
     Cycle syscall{};  ///< of a stream: each call

@@ -54,6 +54,12 @@ Fields<CpuConfig> declare_cpu() {
         .in_networks();
     declare_pinning(k, "registration", &CpuConfig::registration, "registering memory, from call to return",
                     "... and on top of it each page of host.verbs.page");
+    k.probability("registration.failure", at(&CpuConfig::pin_faults, &PinFaults::failure),
+                  "chance that a call that registers memory fails, each by itself; it takes `base`", "paper 4.1")
+        .in_networks();
+    k.picoseconds("registration.retry", at(&CpuConfig::pin_faults, &PinFaults::retry), Time{}, kSecond,
+                  "from a call that failed until an application tries again", "at once")
+        .in_networks();
     declare_pinning(k, "deregistration", &CpuConfig::deregistration, "giving a memory region up",
                     "... and on top of it each of its pages");
     k.picoseconds("touch", &CpuConfig::touch, Time{}, kMillisecond,

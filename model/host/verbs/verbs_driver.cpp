@@ -89,6 +89,11 @@ void VerbsDriver::register_memory(Cycle now, Thread thread, const Registration& 
     command(now, thread, Charge::registration, cost, {true, region, 0, what, {}});
 }
 
+Cycle VerbsDriver::fail_to_register(Cycle now, Thread thread) {
+    ++failed_registrations_;
+    return occupy(thread, now, Charge::registration, wakeup_.clock().edge(config_.cpu.registration.base));
+}
+
 void VerbsDriver::deregister_memory(Cycle now, Thread thread, std::uint32_t key, const rc::Range& range,
                                     std::uint64_t what) {
     const Time cost = config_.cpu.deregistration.of(config_.page.pages_of(range));

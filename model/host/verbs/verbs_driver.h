@@ -108,6 +108,8 @@ class VerbsDriver final : public HostSoftware {
     /// Commands of the thread, behind what its core is doing: registered(what) when the call returns, which is when it
     /// has cost what it costs and the card has answered, whichever is later.
     void register_memory(Cycle now, Thread thread, const Registration& region, std::uint64_t what);
+    /// A call that the operating system refuses. Returns when it does.
+    Cycle fail_to_register(Cycle now, Thread thread);
     void deregister_memory(Cycle now, Thread thread, std::uint32_t key, const rc::Range& range, std::uint64_t what);
     [[nodiscard]] std::span<std::uint8_t> memory(std::uint64_t address, std::uint64_t bytes) {
         return memory_.at(address, bytes);
@@ -119,6 +121,11 @@ class VerbsDriver final : public HostSoftware {
     [[nodiscard]] Cycle next_due() const override;
     [[nodiscard]] bool idle() const override { return next_task() == kNever && visible_.empty() && calls_.empty(); }
 
+    /// Calls that were refused; nothing: none ever is.
+    [[nodiscard]] std::optional<std::uint64_t> failed_registrations() const {
+        if (config_.cpu.pin_faults.failure == 0) return {};
+        return failed_registrations_;
+    }
     /// When the thread can begin with something, from `now` on.
     [[nodiscard]] Cycle free_from(Cycle now, Thread thread) const { return std::max(now, cores_.free_at(thread)); }
     /// When the first thread's core is free.
@@ -199,6 +206,7 @@ class VerbsDriver final : public HostSoftware {
     bool tells_all_kinds_ = false;
     std::uint32_t armed_with_ = 0;  // flags of the word that arms a CQ
     std::vector<Command> commands_;
+    std::uint64_t failed_registrations_ = 0;
     std::vector<std::size_t> free_commands_;
 };
 

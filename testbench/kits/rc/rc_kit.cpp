@@ -101,6 +101,7 @@ class RcKit final : public PersonalityKit {
         out.add("completions_taken", host.completions);
         out.add("interrupts", here.host.interrupts());
         const VerbsDriver& driver = here.host.driver;
+        if (const auto failed = driver.failed_registrations()) out.add("registrations_failed", *failed);
         const bool all = driver.tells_all_kinds() || here.host.streams() != nullptr;
         const bool kinds = all || driver.tells_kinds();
         if (here.host.persistence() != nullptr || kinds)

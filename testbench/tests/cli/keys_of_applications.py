@@ -71,6 +71,8 @@ def rows() -> Any:
             f"{CPU}{what}.{part}": (GET, READ, "1 us", "20 us", CHUNKS)
             for what in ("registration", "deregistration") for part in ("base", "page")
         },
+        CPU + "registration.failure": (GET, READ, "0 %", "50 %", CHUNKS),
+        CPU + "registration.retry": (GET, {**READ, CPU + "registration.failure": "50 %"}, "1 us", "20 us", READ),
         CPU + "touch": (GET, {}, "0 ns", "1 us", NO_TCP),
         CPU + "ipc": (GET, {}, "0 ns", "1 us", NO_TCP),
     }

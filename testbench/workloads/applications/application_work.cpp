@@ -98,8 +98,14 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
         const applications::Plan::Side& needs = c.plan->plan.sides.at(side);
         VerbsEnd& host = verbs_end(system, plan.host);
         Program& program = programs_[plan.host];
-        SimEnd& end = ends_.emplace_back(SimEnd::Init{number, side, plan, needs, verbs_of(config_, plan.host).host,
-                                                      host.host.driver, application_.end(*c.item, side)},
+        SimEnd& end = ends_.emplace_back(SimEnd::Init{number,
+                                                      side,
+                                                      plan,
+                                                      needs,
+                                                      verbs_of(config_, plan.host).host,
+                                                      host.host.driver,
+                                                      application_.end(*c.item, side),
+                                                      {config_.seed, config_.repetition}},
                                          *this);
         c.ends.at(side) = &end;
         end.set_place(static_cast<std::uint32_t>(program.ends.size()));

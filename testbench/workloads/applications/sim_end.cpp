@@ -28,7 +28,8 @@ SimEnd::SimEnd(Init init, OperationBoard& board)
       keys_(init.needs.areas.size()),
       registered_(init.needs.areas.size()),
       send_tags_(plan_.sends.entries),
-      receive_tags_(plan_.receives.entries) {}
+      receive_tags_(plan_.receives.entries),
+      random_(init.random) {}
 
 void SimEnd::start() {
     protocol_->start(*this);
@@ -98,6 +99,7 @@ void SimEnd::called(Cycle now, std::uint64_t number) {
             if (!is_filled(memory(what.to, what.bytes), board_.key_of(connection_, what.operation), 0))
                 board_.differs(connection_, side_, what.operation, time(now));
             return;
+        case Planned::What::registers: return register_memory(what.to, what.bytes, what.event.tag);
         case Planned::What::ended: return board_.ended(connection_, what.operation, what.outcome, time(now));
     }
 }
@@ -150,12 +152,23 @@ void SimEnd::watch(Place at, std::uint32_t tag) {
     driver_.watch(address(at), remember(what), thread());
 }
 
+bool SimEnd::refuses_registration(const Planned& what) {
+    const PinFaults& faults = host_.cpu.pin_faults;
+    if (faults.failure == 0) return false;
+    if (random_.uniform(RandomStream::registration, connection_, side_, attempts_++) >= faults.failure) return false;
+    Planned again = what;
+    again.what = Planned::What::registers;
+    plan_at(driver_.fail_to_register(now_, thread()) + faults.retry, again);
+    return true;
+}
+
 void SimEnd::register_memory(Place at, std::uint32_t bytes, std::uint32_t tag) {
-    counts_.add(Count::registrations);
     Planned what;
     what.event = {.what = applications::Event::What::done, .tag = tag};
     what.to = at;
     what.bytes = bytes;
+    if (refuses_registration(what)) return;
+    counts_.add(Count::registrations);
     registered_.at(at.area) = {address(at), bytes};
     driver_.register_memory(now_, thread(), {kApplicationPd, registered_[at.area], kApplicationAccess}, remember(what));
     worked();

@@ -5,6 +5,7 @@
 
 #include "model/host/tcp/tcp_stack.h"
 #include "model/host/verbs/verbs_driver.h"
+#include "model/random.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/applications/application.h"
 #include "testbench/workloads/applications/application_layout.h"
@@ -43,6 +44,7 @@ class SimEnd final : private applications::Actions {
         const VerbsHostConfig& host;            ///< outlives it
         VerbsDriver& driver;                    ///< outlives it
         std::unique_ptr<applications::End> protocol;
+        RandomSource random;
     };
     SimEnd(Init init, OperationBoard& board);
 
@@ -101,7 +103,7 @@ class SimEnd final : private applications::Actions {
 
     /// What happens at a time.
     struct Planned {
-        enum class What : std::uint8_t { event, copy, mark, check, ended } what{};
+        enum class What : std::uint8_t { event, copy, mark, check, ended, registers } what{};
         applications::Event event{};
         Place to, from;
         std::uint32_t bytes = 0, operation = 0;
@@ -111,6 +113,8 @@ class SimEnd final : private applications::Actions {
     /// Behind all that the thread has been given.
     void plan_behind(const Planned& what) { plan_at(driver_.free_from(now_, thread()), what); }
     void plan_at(Cycle at, const Planned& what);
+    /// The operating system refuses what is asked for; it is asked again later. False: it does not.
+    bool refuses_registration(const Planned& what);
     [[nodiscard]] std::uint64_t remember(const Planned& what);
     Cycle charge(Charge kind, Cycle cost);
     void worked() { board_.works_until(time(driver_.free_from(now_, thread()))); }
@@ -137,6 +141,8 @@ class SimEnd final : private applications::Actions {
     std::vector<std::uint32_t> send_tags_, receive_tags_;  // by number of the WQE, modulo their rings
     std::uint32_t sends_ = 0, ended_sends_ = 0, posted_receives_ = 0;
     bool started_ = false;
+    const RandomSource random_;
+    std::uint64_t attempts_ = 0;  // at registering
     Cycle now_;
     std::vector<Planned> planned_;
     std::vector<std::uint32_t> free_;

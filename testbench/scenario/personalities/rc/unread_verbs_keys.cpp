@@ -32,6 +32,7 @@ bool is_not_asked_for_receives(const Part& part) { return !part.host().is_told_r
 bool has_no_answers(const Part& part) { return !part.host().has_answers; }
 bool does_no_atomics(const Part& part) { return !part.host().does_atomics; }
 bool registers_nothing(const Part& part) { return !part.host().registers; }
+bool never_fails_to_register(const Part& part) { return part.verbs().host.cpu.pin_faults.failure == 0; }
 bool touches_nothing(const Part& part) { return !part.host().touches; }
 bool calls_nobody(const Part& part) { return !part.host().calls; }
 bool card_does_not_flush(const Part& part) { return !part.host().card_flushes; }
@@ -119,6 +120,7 @@ constexpr std::string_view kApplication = "run.application", kTcpStack = "system
                            kInProgram = "TCP runs in the program, which polls the card";
 constexpr std::string_view kAhead = "its program registers no memory while the run goes on",
                            kPrograms = ": plasma with plasma.protocol: read, or programs (rnicsim exec)";
+constexpr std::string_view kRefusesNothing = "programs are refused no memory";
 constexpr std::string_view kNoStreams = "no program of the host uses TCP", kStreams = ": plasma",
                            kNoCopies = "no program of the host copies, or uses TCP",
                            kCopies = ": plasma, or echo with echo.memory: copy";
@@ -159,6 +161,10 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.software.interrupt_latency", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
     {"system.host.software.interrupt_latency", waits_for_nothing, kWaitsForNothing, kItems, kAskFor, But::programs},
     {"system.host.cpu.registration.", registers_nothing, kAhead, kApplication, kPrograms, But::programs},
+    {"system.host.cpu.registration.failure", runs_programs, kRefusesNothing, "", kItemsOnly},
+    {"system.host.cpu.registration.retry", runs_programs, kRefusesNothing, "", kItemsOnly},
+    {"system.host.cpu.registration.retry", never_fails_to_register, "no registration fails",
+     "system.host.cpu.registration.failure", " above 0 %"},
     {"system.host.cpu.deregistration.", registers_nothing, kAhead, kApplication, kPrograms, But::programs},
     {"system.host.cpu.touch", touches_nothing, "its program touches no new memory", kApplication, ": plasma"},
     {"system.host.cpu.ipc", calls_nobody, "its program calls nobody", kApplication, ": plasma"},
