@@ -80,6 +80,8 @@ class Application {
     /// What a connection counts in a run with operations of these sizes where nothing fails. `pmtu`: bytes.
     [[nodiscard]] virtual Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
                                           std::uint32_t pmtu) const = 0;
+    /// Of these it counts so many at most: how what is under way meets decides it.
+    [[nodiscard]] virtual bool is_bound(const TrafficConfig& /*item*/, Count /*what*/) const { return false; }
 };
 
 /// Packets of a message: at least one.

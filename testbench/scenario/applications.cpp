@@ -4,6 +4,7 @@
 #include "testbench/applications/echo/echo.h"
 #include "testbench/applications/kv/kv.h"
 #include "testbench/applications/plasma/plasma.h"
+#include "testbench/applications/rpc/rpc.h"
 
 #include <algorithm>
 
@@ -14,6 +15,7 @@ const std::vector<ListedApplication>& all_applications() {
         applications::echo(),
         applications::key_values(),
         applications::plasma_store(),
+        applications::brpc(),
     };
     return kAll;
 }

@@ -3,6 +3,7 @@
 #include "testbench/applications/echo/echo.h"
 #include "testbench/applications/kv/kv.h"
 #include "testbench/applications/plasma/plasma.h"
+#include "testbench/applications/rpc/rpc.h"
 #include "testbench/workloads/applications/application_work.h"
 #include "testbench/workloads/frames/frame_sample.h"
 #include "testbench/workloads/frames/frame_work.h"
@@ -56,6 +57,7 @@ std::span<const WorkKind> work_kinds() {
         of_application<applications::echo>(),
         of_application<applications::key_values>(),
         of_application<applications::plasma_store>(),
+        of_application<applications::brpc>(),
     };
     return kAll;
 }

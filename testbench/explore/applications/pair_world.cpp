@@ -117,6 +117,7 @@ PairWorld::PairWorld(const PairPlan& plan) : plan_(&plan) {
             sides_.at(side).registered.push_back(area.registered);
         }
         ends_.at(side) = plan.application->end(*plan.item, side);
+        sides_.at(side).sleeps = plan.sleeps && needs.sides.at(side).waits_for_solicited;
     }
     for (unsigned side = 0; side < 2; ++side) {
         Hands hands(*this, side);
@@ -163,7 +164,12 @@ bool PairWorld::apply(const PairMove& move) {
         case PairStep::request: return carry_out(move.side);
         case PairStep::answer: return answer(move.side);
         case PairStep::stream: return stream(move.side, move.variant);
-        case PairStep::completion: return tell_next(move.side, &Side::completions);
+        case PairStep::completion: {
+            Side& here = sides_.at(move.side);
+            if (here.sleeps && !here.solicits) return false;
+            if (here.completions.size() == 1) here.solicits = false;  // it takes all that there is
+            return tell_next(move.side, &Side::completions);
+        }
         case PairStep::socket: {
             const bool did = tell_next(move.side, &Side::of_socket);
             if (did) tell_if_there(sides_.at(move.side));
@@ -228,6 +234,7 @@ bool PairWorld::carry_out(unsigned side) {
         if (carries && what.bytes <= into.bytes && what.bytes != 0)
             std::copy_n(bytes(side, what.local, what.bytes), what.bytes, bytes(1 - side, into.at, what.bytes));
         counts_.at(1 - side).add(applications::Count::receives);
+        there.solicits = there.solicits || what.solicited;
         there.completions.push_back({.what = applications::Event::What::received,
                                      .tag = into.tag,
                                      .bytes = what.bytes,
@@ -358,7 +365,7 @@ Digest PairWorld::state() const {
         for (const auto& one : of.sent) add_bytes(one);
         add_bytes(of.socket);
         mixer.add(std::uint64_t{of.read_to.area} << 32U ^ of.read_to.offset ^ std::uint64_t{of.read_most} << 40U ^
-                  (of.told ? 1U : 0U));
+                  (of.told ? 1U : 0U) ^ (of.solicits ? 2U : 0U));
         std::vector<std::uint64_t> words;
         ends_.at(side)->state(words);
         mixer.add(words.size());

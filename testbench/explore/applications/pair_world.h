@@ -42,6 +42,7 @@ struct PairPlan {
     const applications::Application* application = nullptr;
     const TrafficConfig* item = nullptr;
     std::vector<std::uint32_t> sizes;  ///< of the operations, bytes
+    bool sleeps = false;               ///< ends whose plan says so look at completions when a solicited one has come
 };
 
 class PairWorld {
@@ -89,6 +90,8 @@ class PairWorld {
         bool told = false;              ///< that there are bytes, and has not read since
         std::uint32_t outstanding = 0;  ///< with those of which the end has not been told
         std::uint32_t untold = 0;       ///< complete, and unsignaled, since the last that was
+        bool sleeps = false;            ///< until a solicited message has come
+        bool solicits = false;          ///< one has, since it last looked
     };
     class Hands;
 
