@@ -258,6 +258,14 @@ OF_APPLICATIONS = {
     "echo": {
         "memory": ("pool", "copy", "each")
     },
+    "fifo": {
+        "slots": ("1", "5", "64"),
+        "adaptive_routing": ("true", "false"),
+        "threshold": ("0 B", "64 B", "8 KiB"),
+        "wait": ("true", "true", "false"),
+        "data_first": ("true", "true", "false"),
+        "unsafe": ("false", "false", "true")
+    },
     "kv": {
         "transport": ("tcp", "rdma", "rdma"),
         "operation": ("get", "set"),
@@ -279,6 +287,14 @@ OF_APPLICATIONS = {
         "write": ("1000 B", "4 KiB", "64 KiB"),
         "ack": ("true", "true", "false"),
         "slots": ("own", "own", "shared"),
+        "unsafe": ("false", "true")
+    },
+    "rpc": {
+        "answer": ("1 B", "500 B", "20000 B", "1 MiB"),
+        "block": ("64 B", "4 KiB", "8 KiB", "64 KiB"),
+        "queue": ("6", "16", "128", "4096"),
+        "solicit": ("some", "all", "none"),
+        "window": ("true", "true", "false"),
         "unsafe": ("false", "true")
     }
 }
@@ -388,6 +404,8 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
     elif draw.chance(0.15):
         one = application
     items = [one(draw) for _ in range(draw.one(1, 1, 2))]
+    if one is application:  # of which a host has one
+        items = [keys for keys in items if keys["application"] == items[0]["application"]]
     # persist ACKs wait for receive WQEs
     if any(keys.get("receives_ahead") == "responder" for keys in items):
         hosts = {

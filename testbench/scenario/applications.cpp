@@ -2,6 +2,7 @@
 #include "testbench/scenario/applications.h"
 
 #include "testbench/applications/echo/echo.h"
+#include "testbench/applications/fifo/fifo.h"
 #include "testbench/applications/kv/kv.h"
 #include "testbench/applications/plasma/plasma.h"
 #include "testbench/applications/rpc/rpc.h"
@@ -16,6 +17,7 @@ const std::vector<ListedApplication>& all_applications() {
         applications::key_values(),
         applications::plasma_store(),
         applications::brpc(),
+        applications::nccl(),
     };
     return kAll;
 }

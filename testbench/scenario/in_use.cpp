@@ -49,14 +49,15 @@ InUse::InUse(const RunConfig& config, bool everywhere)
              });
 }
 
-/// Both ends of an application send and receive.
+/// Both ends of an application send; they receive where they have receive WQEs.
 void InUse::add_application(const applications::Plan& plan, const TrafficConfig& item, unsigned from, unsigned to) {
     for (unsigned side = 0; side < 2; ++side) {
         HostUse& here = hosts_[side == 0 ? from : to];
         HostUse& there = hosts_[side == 0 ? to : from];
         if (plan.verbs) {
             here.posts = here.is_requester = there.is_responder = here.asks_for_acks = there.gives_acks = true;
-            here.gets_receives = here.is_told_rnr = there.asks_receives = true;
+            if (plan.sides.at(side).receives != 0)
+                here.gets_receives = here.is_told_rnr = there.asks_receives = true;
         }
         if (plan.sides.at(side).reads)
             here.gets_reads = there.answers_reads = here.has_answers = there.has_answers = true;

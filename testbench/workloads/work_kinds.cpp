@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one list of the kinds of work.
 #include "testbench/applications/echo/echo.h"
+#include "testbench/applications/fifo/fifo.h"
 #include "testbench/applications/kv/kv.h"
 #include "testbench/applications/plasma/plasma.h"
 #include "testbench/applications/rpc/rpc.h"
@@ -58,6 +59,7 @@ std::span<const WorkKind> work_kinds() {
         of_application<applications::key_values>(),
         of_application<applications::plasma_store>(),
         of_application<applications::brpc>(),
+        of_application<applications::nccl>(),
     };
     return kAll;
 }

@@ -15,6 +15,7 @@ from typing import Any
 
 from rnicsim import ending
 from rnicsim.family_page import applications_claims as claims
+from rnicsim.family_page import applications_messages as more
 from rnicsim.family_page import page as pages
 from rnicsim.family_page.applications_claims import KIB, crossover, of_protocol
 from rnicsim.family_page.applications_drawing import over_sizes
@@ -132,6 +133,8 @@ SECTIONS = {
     "Flow control": early,
     "Keys and values": keys,
     "Large values": stores,
+    "brpc": more.calls,
+    "NCCL": more.fifo,
     "Faults": faults,
     "Refused memory": refused,
 }

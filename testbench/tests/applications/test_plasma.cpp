@@ -25,7 +25,7 @@ namespace {
 RunConfig plasma(const std::string& keys, const std::string& system = {}, const std::string& item = "size: 50000 B") {
     return pair_config("application: plasma, transfers: 5, " + item + ", plasma: {" + keys + "}", system);
 }
-Time last(const std::string& keys, const std::string& system = {}) {
+Time last_get(const std::string& keys, const std::string& system = {}) {
     const std::optional<Time> took = in_child([&] { return simulate(plasma(keys, system)).samples[4].took(); });
     REQUIRE(took);
     return *took;
@@ -60,23 +60,23 @@ TEST_CASE("READ: each object is registered by both ends in turn; the user's is g
     // 50,000 B from the beginning of a page on are 13 pages.
     const std::string keys = "protocol: read", base = "registration.base: 20 us, deregistration.base: 5 us";
     const auto cpu = [](const std::string& of) { return "  host: {cpu: {" + of + "}}\n"; };
-    const Time before = last(keys, cpu(base));
-    CHECK((last(keys, cpu(base + ", deregistration.page: 320 ns")) - before).ps == 4'160'000);
-    const Time slower = last(keys, cpu(base + ", registration.page: 320 ns"));
+    const Time before = last_get(keys, cpu(base));
+    CHECK((last_get(keys, cpu(base + ", deregistration.page: 320 ns")) - before).ps == 4'160'000);
+    const Time slower = last_get(keys, cpu(base + ", registration.page: 320 ns"));
     CHECK((slower - before).ps == 2 * 4'160'000);
 }
 TEST_CASE("a call of the store costs the user three times, and its owner once, before an object is sealed",
           "[applications]") {
     for (const char* const protocol : kProtocols) {
         const std::string keys = std::string("protocol: ") + protocol;
-        const auto with = [&](const char* ipc) { return last(keys, std::string("  host.cpu.ipc: ") + ipc + "\n"); };
+        const auto with = [&](const char* ipc) { return last_get(keys, std::string("  host.cpu.ipc: ") + ipc + "\n"); };
         // The owner's release ends before the next object is asked for.
         CHECK((with("4000 ns") - with("3200 ns")).ps == 4 * 800'000);
     }
 }
 TEST_CASE("a window saves the waits between its chunks", "[applications]") {
-    const Time one = last("protocol: sendrecv"), four = last("protocol: sendrecv, window: 4"),
-               all = last("protocol: sendrecv, window: 100");
+    const Time one = last_get("protocol: sendrecv"), four = last_get("protocol: sendrecv, window: 4"),
+               all = last_get("protocol: sendrecv, window: 100");
     CHECK(four < one);
     CHECK(all < four);
 }

@@ -13,6 +13,10 @@ run: {size: 200 KiB, transfers: 4, repetitions: 1, application: plasma, traffic:
 ECHO = GET.replace("plasma", "echo")
 KEYS = GET.replace("plasma", "kv")
 CPU, TCP, PLASMA, KV = "system.host.cpu.", "system.host.tcp.", "run.plasma.", "run.kv."
+RPC_CALLS, MESSAGES = GET.replace("plasma", "rpc"), GET.replace("plasma", "fifo")
+RPC, FIFO = "run.rpc.", "run.fifo."
+DIVIDED = {FIFO + "adaptive_routing": "true"}
+EVENTS = {"system.host.verbs.notify": "events"}
 SOCKET = {PLASMA + "protocol": "socket"}
 CHUNKS = {PLASMA + "protocol": "sendrecv"}
 READ = {PLASMA + "protocol": "read"}
@@ -35,6 +39,20 @@ def rows() -> Any:
         PLASMA + "ack": (GET, CHUNKS, "true", "false", None),
         PLASMA + "slots": (GET, {**CHUNKS, PLASMA + "window": "4"}, "own", "shared", None),
         PLASMA + "unsafe": (GET, {**CHUNKS, PLASMA + "ack": "false"}, "true", "false", READ),
+        FIFO + "slots": (MESSAGES, {"run.depth": "1", "run.transfers": "200"}, "64", "2",
+                         {"run.transfers": "2", "run.depth": "1"}),
+        FIFO + "adaptive_routing": (MESSAGES, {}, "false", "true", {"run.size": "1 KiB"}),
+        FIFO + "threshold": (MESSAGES.replace("size: 200 KiB", "sizes: [10 KiB, 200 KiB]"), DIVIDED,
+                             "8 KiB", "100 KiB", {FIFO + "adaptive_routing": "false"}),
+        FIFO + "wait": (MESSAGES, {}, "true", "false", None),
+        FIFO + "data_first": (MESSAGES, DIVIDED, "true", "false", None),
+        FIFO + "unsafe": (MESSAGES, {FIFO + "wait": "false"}, "true", "false", None),
+        RPC + "answer": (RPC_CALLS, {}, "64 B", "1 MiB", {"run.application": "echo"}),
+        RPC + "block": (RPC_CALLS, {}, "8 KiB", "16 KiB", {"run.size": "1 KiB"}),
+        RPC + "queue": (RPC_CALLS, {}, "128", "16", {"run.application": "echo"}),
+        RPC + "solicit": (RPC_CALLS, {**EVENTS, "run.depth": "1"}, "some", "all", {"run.size": "1 KiB"}),
+        RPC + "window": (RPC_CALLS, {}, "true", "false", None),
+        RPC + "unsafe": (RPC_CALLS, {RPC + "window": "false"}, "true", "false", None),
     }
     kv = {
         KV + "transport": (KEYS, {}, "tcp", "rdma", NO_TCP),

@@ -76,8 +76,10 @@ TEST_CASE("an empty scenario is all defaults, each of them legal", "[scenario]")
 TEST_CASE("every declared key is resolved, and no other", "[scenario]") {
     std::vector<std::string> declared;
     // Keys of an application are asked for where an item names it.
-    for (const Key& key : all_keys())
+    for (const Key& key : all_keys()) {
+        if (key.path.starts_with("run.rpc.") || key.path.starts_with("run.fifo.")) continue;
         if (!key.path.starts_with("run.echo.") && !key.path.starts_with("run.plasma.")) declared.emplace_back(key.path);
+    }
     std::ranges::sort(declared);
     CHECK(resolved_keys() == declared);
 }
