@@ -69,6 +69,10 @@ inline constexpr std::array<std::string_view, 9> kPersistSchemes{"none", "fig2",
 constexpr bool has_write_persist(PersistScheme scheme) {
     return scheme == PersistScheme::fig10 || scheme == PersistScheme::fig11;
 }
+/// A READ of data stands for a flush.
+constexpr bool has_read_back(PersistScheme scheme) {
+    return scheme == PersistScheme::fig2 || scheme == PersistScheme::apm;
+}
 /// The responder's processor makes data durable; the programs have receive WQEs.
 constexpr bool is_by_processor(PersistScheme scheme) {
     return scheme == PersistScheme::fig3 || scheme == PersistScheme::fig11 || scheme == PersistScheme::gpspm;
@@ -96,7 +100,10 @@ struct VerbsTraffic {
     [[nodiscard]] rc::Path path() const { return {dscp.value_or(rc::Path::kOwnDscp), 0, 0, {}, {}}; }
     PersistScheme scheme = PersistScheme::none;  ///< else messages are durable when they end
     bool write_behind = false;                   ///< fig10: a plain WRITE is posted behind each item
-    bool unsafe = false;                         ///< ... or what is told may be wrong
+    bool reads_all = false;                      ///< fig2, apm: the READ asks for all of an item; else for its end
+    /// The responder tells where its region is by a SEND, for which the first items wait; else it is known.
+    bool sends_table = false;
+    bool unsafe = false;  ///< ... or what is told may be wrong
     ReceivesAhead receives_ahead = ReceivesAhead::both;
     rc::PersistMode persist;      ///< of fig10 and fig11
     bool region_of_host = false;  ///< one for all memory of a host; else each connection has its own at each end

@@ -333,6 +333,10 @@ def scheme(draw: Draw) -> dict[str, str]:
         "connections": draw.one("1", "1", "2", "5"),
         "unsafe": "false"
     }
+    if draw.chance(0.3):
+        keys["region_table"] = draw.one("ahead", "sent")
+    if keys["scheme"] in ("fig2", "apm"):
+        keys["read_back"] = draw.one("end", "all")
     if keys["scheme"] == "fig10":
         keys.update({
             "mark": draw.one("opcode", "range"),
@@ -359,6 +363,7 @@ def durable(draw: Draw, keys: dict[str, str]) -> dict[str, str]:
         pm + "flush_target": draw.one("dram", "same_line"),
         pm + "hold": draw.one("0", "1", "4096"),
         pm + "timer": draw.one("0 ns", "1 us", "1 s"),
+        pm + "firmware": draw.one("0 ns", "1 ns", "500 ns"),
         pm + "data_no_snoop": draw.one("true", "false"),
         pm + "flush_no_snoop": draw.one("true", "false"),
         pm + "relaxed_data": draw.one("true", "false"),

@@ -85,10 +85,10 @@ void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
     const bool by_processor = is_by_processor(verbs.scheme);
     const bool scheme = verbs.scheme != PersistScheme::none;
     here.posts = true;
-    there.posts = there.posts || in_turn || by_processor;
+    there.posts = there.posts || in_turn || by_processor || verbs.sends_table;
     const bool receives = by_processor || (!scheme && verbs.any(rc::takes_receive));
     there.gets_receives = there.gets_receives || receives;
-    here.gets_receives = here.gets_receives || (receives && in_turn) || by_processor;
+    here.gets_receives = here.gets_receives || (receives && in_turn) || by_processor || verbs.sends_table;
     if (verbs.is_reliable()) {
         add_reliable(verbs, from, to);
         here.asks_receives = here.asks_receives || receives;
@@ -98,6 +98,11 @@ void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
             there.asks_receives = there.asks_receives || receives;
             here.is_told_rnr = here.is_told_rnr || receives;
         }
+        if (verbs.sends_table) {
+            there.is_requester = here.is_responder = there.asks_for_acks = here.gives_acks = true;
+            there.asks_receives = here.is_told_rnr = true;
+            there.is_notified = there.is_notified || verbs_of(config_, from).card.transport.nak_cnp;
+        }
     }
     using enum PersistScheme;
     const bool answers =
@@ -106,6 +111,8 @@ void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
     there.has_answers = there.has_answers || answers;
     there.does_atomics = there.does_atomics || (!scheme && verbs.any(rc::is_atomic));
     there.card_flushes = there.card_flushes || verbs.scheme == fig10 || verbs.scheme == flush;
+    there.has_persist_unit =
+        there.has_persist_unit || verbs.scheme == fig10 || verbs.scheme == fig11 || verbs.scheme == flush;
     there.processor_flushes = there.processor_flushes || by_processor;
     here.persists = here.persists || scheme;
     there.persists = there.persists || scheme;

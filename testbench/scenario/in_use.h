@@ -33,6 +33,7 @@ struct HostUse {
     bool has_answers = false;        ///< READs, atomics and FLUSHes, from here or there
     bool does_atomics = false;       ///< as a responder
     bool card_flushes = false;       ///< as a responder of fig10 or flush
+    bool has_persist_unit = false;   ///< as a responder of fig10, fig11 or flush: its card's unit has to do
     bool processor_flushes = false;  ///< as a responder of fig3, fig11 or gpspm
     bool persists = false;           ///< an item of it has a scheme
     bool waits_for_pack = false;     ///< as an initiator: an ACK, of it or of what is behind, is not the PACK

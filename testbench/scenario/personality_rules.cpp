@@ -80,9 +80,10 @@ std::vector<ItemKey> declare_item_keys() {
         {"run.pace", {nullptr, nullptr, "messages of verbs follow one another, expected 0 Gbps"}},
     };
     const auto add = [&](std::string path) { keys.push_back({std::move(path), {kNotVerbs, kNotVerbs, nullptr}}); };
-    for (const char* const path : {"run.service", "run.pattern", "run.depth", "run.outstanding", "run.connections",
-                                   "run.signal_every", "run.dscp", "run.regions", "run.sizes", "run.scheme", "run.mark",
-                                   "run.acks", "run.pack", "run.behind", "run.receives_ahead", "run.unsafe"}) {
+    for (const char* const path :
+         {"run.service", "run.pattern", "run.depth", "run.outstanding", "run.connections", "run.signal_every",
+          "run.dscp", "run.regions", "run.sizes", "run.scheme", "run.mark", "run.acks", "run.pack", "run.read_back",
+          "run.behind", "run.receives_ahead", "run.region_table", "run.unsafe"}) {
         add(path);
     }
     for (std::size_t verb = 0; verb < rc::kItemVerbs; ++verb) {

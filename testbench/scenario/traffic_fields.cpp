@@ -216,11 +216,21 @@ Fields<TrafficConfig> declare_traffic() {
          "when an item is received, whether it has some or not",
          "assumed")
         .in_networks();
+    k.choice<bool>("read_back", at(&TrafficConfig::verbs, &VerbsTraffic::reads_all), {{"end", false}, {"all", true}},
+                   "fig2, apm: what the READ in place of a flush asks for: the last 8 B of an item, or all of it",
+                   "librpma; patent (../scenarios/README.md), figure 2: the data")
+        .in_networks();
     k.choice<bool>("behind", at(&TrafficConfig::verbs, &VerbsTraffic::write_behind),
                    {{"nothing", false}, {"write", true}},
                    "fig10: what is posted behind each item, by the same doorbell. write: a plain WRITE of 16 B, "
                    "whose ACK stands for all before it",
                    "IBTA 9.7.5.1.2: ACKs are cumulative")
+        .in_networks();
+    k.choice<bool>("region_table", at(&TrafficConfig::verbs, &VerbsTraffic::sends_table),
+                   {{"ahead", false}, {"sent", true}},
+                   "with a scheme: how an initiator gets to know the responder's region. sent: by a SEND of 24 B "
+                   "(start, length, key, access) at its start, for which its first item waits",
+                   "patent (../scenarios/README.md), table 2")
         .in_networks();
     k.flag("unsafe", at(&TrafficConfig::verbs, &VerbsTraffic::unsafe),
            "a scheme is run where what it tells does not hold: the run ends with exit code 1 if that shows",

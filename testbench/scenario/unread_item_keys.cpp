@@ -36,6 +36,7 @@ bool has_no_scheme(const Part& part) { return of_verbs(part) && !has_scheme(part
 bool has_no_write_persist(const Part& part) { return !has_write_persist(part.item().verbs.scheme); }
 bool is_not_fig10(const Part& part) { return part.item().verbs.scheme != PersistScheme::fig10; }
 bool is_not_by_processor(const Part& part) { return !is_by_processor(part.item().verbs.scheme); }
+bool has_no_read_back(const Part& part) { return !has_read_back(part.item().verbs.scheme); }
 bool nobody_marks(const Part& part) {
     return std::ranges::none_of(part.item().from, [&](unsigned from) { return part.use.passes_marks(from); });
 }
@@ -55,6 +56,8 @@ constexpr std::array kItemRules = std::to_array<UnreadRule>({
     {"run.mark", has_no_write_persist, "the scheme has no WRITE_PERSISTs", kScheme, ": fig10 or fig11"},
     {"run.pack", has_no_write_persist, "the scheme has no WRITE_PERSISTs", kScheme, ": fig10 or fig11"},
     {"run.acks", is_not_fig10, "the scheme has no choice of ACKs", kScheme, ": fig10"},
+    {"run.region_table", has_no_scheme, "the item has no scheme", kScheme, ": fig2, or another one"},
+    {"run.read_back", has_no_read_back, "the scheme has no READs", kScheme, ": fig2 or apm"},
     {"run.behind", is_not_fig10, "nothing is posted behind its items", kScheme, ": fig10"},
     {"run.receives_ahead", is_not_by_processor, "the scheme has no receive WQEs", kScheme, ": fig3, fig11 or gpspm"},
     {"run.ecn", nobody_marks, "nobody on its ways marks frames", "system.switch.ecn.at",

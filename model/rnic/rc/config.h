@@ -21,6 +21,8 @@ struct PersistConfig {
     std::uint32_t hold = 64;        ///< PACKs of a QP that may wait for a receive WQE (V-P7)
     /// Without a PACK the last packet of a WRITE_PERSIST that is acknowledged is repeated; 0: never (V-P4).
     Time timer = kMicrosecond * 100;
+    /// The module is firmware, which needs so long for each step, one after the other (V-P2, V-P6); 0: logic.
+    Time firmware;
     // Attributes of TLPs (PCIe base specification 2.2.6).
     bool data_no_snoop = false, flush_no_snoop = false;
     bool relaxed_data = false, relaxed_cqe = false;

@@ -51,6 +51,12 @@ Fields<PersistConfig> declare_pm() {
     k.picoseconds("timer", &PersistConfig::timer, Time{}, kMillisecond * 1000,
                   "a WRITE_PERSIST with an ACK and no PACK is repeated; 0 ns: never", "VERBS.md V-P4")
         .in_networks();
+    k.picoseconds(
+         "firmware", &PersistConfig::firmware, Time{}, kMillisecond,
+         "what makes data durable is firmware and needs so long, rounded up to a cycle, to begin a flush read, "
+         "for one that has come back, and to tell the processor (fig11), one after the other; 0 ns: logic",
+         "patent, figure 6: a gate array, or software that runs in the RNIC")
+        .in_networks();
     return k;
 }
 

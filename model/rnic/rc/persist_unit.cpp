@@ -14,7 +14,15 @@ constexpr std::uint32_t kZeroLengthRead = 4;
 void PersistUnit::issue(Cycle now) {
     while (posted_.ready(now)) {
         static_cast<void>(posted_.pop());
-        module_.posted();
+        steps_.push(kPosted, step(now));
+    }
+    while (steps_.ready(now)) {
+        const std::uint32_t what = steps_.pop();
+        if (what == kPosted) {
+            module_.posted();
+        } else {
+            module_.completed(what);
+        }
     }
     while (const auto read = module_.next_read()) {
         FrameRef staged = staging(frames_, kZeroLengthRead);
@@ -37,9 +45,9 @@ bool PersistUnit::run(Cycle now) {
     return any;
 }
 
-void PersistUnit::read_done(Cycle /*now*/, std::uint64_t context, FrameRef /*frame*/) {
+void PersistUnit::read_done(Cycle now, std::uint64_t context, FrameRef /*frame*/) {
     --reading_;
-    module_.completed(static_cast<std::uint32_t>(context));
+    steps_.push(static_cast<std::uint32_t>(context), step(now));
 }
 
 }  // namespace rnicsim::rc

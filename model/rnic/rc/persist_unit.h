@@ -10,6 +10,7 @@
 #include "model/rnic/rc/rc_transport.h"
 #include "tlm/inbox.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <variant>
 
@@ -20,6 +21,7 @@ class PersistUnit final : private DmaClient {
     PersistUnit(const PersistConfig& config, const Clock& clock, PcieEndpoint& pcie, FramePool& frames,
                 RcTransport& transport, RcActions& actions)
         : clock_(clock),
+          step_(clock.edge(config.firmware)),
           same_line_(config.same_line),
           attributes_{config.flush_no_snoop, false, config.flush_class},
           pcie_(pcie),
@@ -37,21 +39,28 @@ class PersistUnit final : private DmaClient {
     /// What the QP had asked for is not wanted any more.
     void drop(Qpn qp) { module_.drop(qp); }
 
+    /// A step that is asked for at `at`; behind those that were asked for before. Returns when it is done.
+    Cycle step(Cycle at) { return free_ = std::max(free_, at) + step_; }
+    [[nodiscard]] Cycle free_at() const { return free_; }
+
     /// Sends the flush reads that may go.
     void issue(Cycle now);
     /// ... and tells what is durable. True: something is, and there is room again.
     bool run(Cycle now);
-    [[nodiscard]] Cycle next_due() const { return posted_.next_due(); }
-    [[nodiscard]] bool idle() const { return posted_.empty() && reading_ == 0; }
+    [[nodiscard]] Cycle next_due() const { return std::min(posted_.next_due(), steps_.next_due()); }
+    [[nodiscard]] bool idle() const { return posted_.empty() && steps_.empty() && reading_ == 0; }
     [[nodiscard]] std::uint64_t reads() const { return reads_; }
 
   private:
     /// There is DRAM on every host.
     static constexpr std::uint64_t kDram = 0;
+    /// In place of a tag: the last write of the oldest job has been posted.
+    static constexpr std::uint32_t kPosted = PmModule::kMostReads;
 
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
 
     const Clock clock_;
+    const Cycle step_;
     const bool same_line_;
     const TlpAttributes attributes_;  // of flush reads
     PcieEndpoint& pcie_;
@@ -60,6 +69,8 @@ class PersistUnit final : private DmaClient {
     RcActions& actions_;
     PmModule module_;
     Inbox<std::monostate> posted_;  // one for each job, in the order in which they were asked for
+    Inbox<std::uint32_t> steps_;    // tags of flush reads that have come back, and kPosted: when they are done
+    Cycle free_;                    // the last step is done
     std::uint32_t reading_ = 0;
     std::uint64_t reads_ = 0;
 };

@@ -31,7 +31,8 @@ RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned 
       loopback_(config.wire, config.clock, config.loopback, receiver_),
       sender_(config, host, pcie, frames, transport_, queues_, loopback_, *this),
       atomics_(config.clock, config.atomic_busy, config.atomics_by_address, pcie, frames, transport_),
-      persists_(config.transport.persist, config.clock, pcie, frames, transport_, *this) {
+      persists_(config.transport.persist, config.clock, pcie, frames, transport_, *this),
+      has_firmware_(config.transport.persist.firmware != Time{}) {
     in_.bind(*this);
     gmac.received.bind(in_);
 }
@@ -113,6 +114,7 @@ void RcRnic::cycle(Cycle now) {
     transport_.on_timer(clock_.time(now), *this);  // 2. timers
     const bool receives_came = queues_.run(now);   // 3. WQEs whose time has come
     const bool room_came = persists_.run(now);     //    what is durable
+    while (told_.ready(now)) write_cqe(told_.pop());
     if (receives_came || room_came) receiver_.retry(now);
     receiver_.run(now);  // 4. the next packet that has come
     atomics_.run(now);   // 5. the next atomic
@@ -129,7 +131,7 @@ void RcRnic::cycle(Cycle now) {
 
 Rnic::Due RcRnic::next_due(Cycle now) {
     const Cycle work = std::min({pcie.next_due(), queues_.next_due(), receiver_.next_due(), atomics_.next_due(),
-                                 persists_.next_due(), sender_.next_due(now)});
+                                 persists_.next_due(), told_.next_due(), sender_.next_due(now)});
     const Time deadline = transport_.next_deadline();
     if (!overrun_.empty()) return {now + Cycle{1}, kNever};  // by a packet that was taken by the MAC at last
     return {work, deadline == kEndOfTime ? kNever : std::max(clock_.edge(deadline), now + Cycle{1})};
@@ -168,7 +170,15 @@ void RcRnic::persist(const PersistJob& job) {
     persists_.issue(acting_);  // before the bytes that are placed next
 }
 
+/// Firmware tells of a WRITE_PERSIST by a step; receive WQEs complete in their order.
 void RcRnic::complete(const Completion& completion) {
+    const bool by_firmware = completion.receive && completion.verb == Verb::write_persist && has_firmware_;
+    if (by_firmware) return told_.push(completion, persists_.step(acting_));
+    if (completion.receive && !told_.empty()) return told_.push(completion, persists_.free_at());
+    write_cqe(completion);
+}
+
+void RcRnic::write_cqe(const Completion& completion) {
     if (!completions_.write(acting_, completion)) overrun_.push_back(completion.cq);
 }
 
@@ -192,7 +202,8 @@ void RcRnic::line_came(Cycle now, LineUser user, std::uint32_t of) {
 
 bool RcRnic::idle() const {
     return lines_.idle() && pcie.idle() && queues_.idle() && receiver_.idle() && sender_.idle() && atomics_.idle() &&
-           persists_.idle() && (ethernet_ == nullptr || ethernet_->idle()) && !transport_.has_to_send();
+           persists_.idle() && told_.empty() && (ethernet_ == nullptr || ethernet_->idle()) &&
+           !transport_.has_to_send();
 }
 
 }  // namespace rnicsim::rc

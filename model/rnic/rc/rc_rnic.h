@@ -130,6 +130,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     Due next_due(Cycle now) override;
     void register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) override;
 
+    void write_cqe(const Completion& completion);
     void write_ethernet(Cycle now, std::uint64_t offset, std::uint32_t value);
 
     // RcActions
@@ -177,6 +178,8 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     PacketSender sender_;
     AtomicUnit atomics_;
     PersistUnit persists_;
+    const bool has_firmware_;  // of that unit
+    Inbox<Completion> told_;   // CQEs of receive WQEs that wait for it
     std::unique_ptr<EthernetPort> ethernet_;
     Cycle acting_;              // the cycle of the present decision
     std::vector<Cqn> overrun_;  // CQs that were full

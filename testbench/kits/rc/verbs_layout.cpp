@@ -38,12 +38,13 @@ void add_to(std::optional<VerbsLayout::Shared>& shared, const VerbsHostConfig& h
 void lay_out_persist(VerbsLayout::End& end, unsigned side, const TrafficConfig& item) {
     const std::uint32_t depth = item.verbs.depth;
     end.out = end.in = {0, depth, item.size};
-    end.word = {0, depth, kPersistMessage};
+    const std::uint32_t message = item.verbs.sends_table ? std::max(kPersistMessage, kRegionTable) : kPersistMessage;
+    end.word = {0, depth, message};
     const std::uint32_t most = depth + 2 * rc::RcConfig{}.receive_batch;
     const ReceivesAhead none = side == 0 ? ReceivesAhead::responder : ReceivesAhead::initiator;
     end.prepared = item.verbs.receives_ahead == none ? 0 : most;
     end.receives.entries = std::bit_ceil(most + depth + 1);
-    end.received = {0, end.receives.entries, kPersistMessage};
+    end.received = {0, end.receives.entries, message};
 }
 
 /// How many lines a card may have to keep in its host's memory.

@@ -16,6 +16,8 @@ namespace rnicsim {
 
 /// Bytes of a message between the programs of a scheme: where the data are, and how many.
 inline constexpr std::uint32_t kPersistMessage = 16;
+/// ... of a table of the responder's region: start, length, key, access.
+inline constexpr std::uint32_t kRegionTable = 24;
 
 /// WQEs on top of those of items under way, where a program is told by the other one's message that an item is over, or
 /// answers without being told: of its own send WQEs the ACKs may have been lost, so that the card still has them. If

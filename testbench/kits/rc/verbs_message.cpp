@@ -67,6 +67,9 @@ void fill(std::span<std::uint8_t> bytes, std::uint64_t key) {
 }
 
 bool is_filled(std::span<const std::uint8_t> bytes, std::uint64_t key, std::uint64_t offset) {
+    for (; offset % 8 != 0 && !bytes.empty(); ++offset, bytes = bytes.subspan(1)) {
+        if (bytes.front() != static_cast<std::uint8_t>(word(key, offset / 8) >> offset % 8 * 8)) return false;
+    }
     const std::size_t words = bytes.size() / 8;
     std::uint64_t wrong = 0;
     for (std::size_t i = 0; i < words; ++i) {

@@ -49,13 +49,19 @@ class MessageKinds {
 constexpr bool is_send(rc::Verb verb) { return rc::takes_receive(verb) && verb != rc::Verb::write_imm; }
 /// Bytes of a receive WQE: a datagram's begins with addresses.
 std::uint32_t receive_bytes(const TrafficConfig& item);
+/// Of an item with a scheme that is read in place of a flush, at its end; librpma reads 8 B.
+inline std::uint32_t read_back_bytes(const TrafficConfig& item) {
+    constexpr std::uint32_t kEnd = 8;
+    return item.verbs.reads_all || item.size < kEnd ? item.size : kEnd;
+}
 /// Both ends send, each when it has got the other's message.
 inline bool in_turn(const TrafficConfig& item) {
     return item.verbs.pattern == VerbsPattern::ping_pong && !item.verbs.any(rc::has_answer);
 }
 /// Does the program of this end of a connection do anything: post, or wait for something?
 inline bool acts(const TrafficConfig& item, unsigned side) {
-    return side == 0 || in_turn(item) || item.verbs.any(rc::takes_receive) || is_by_processor(item.verbs.scheme);
+    return side == 0 || in_turn(item) || item.verbs.any(rc::takes_receive) || is_by_processor(item.verbs.scheme) ||
+           item.verbs.sends_table;
 }
 
 /// No two messages of a run have the same key. `side`: who sends it, 0 the initiator.
@@ -64,7 +70,7 @@ constexpr std::uint64_t message_key(std::size_t connection, unsigned side, std::
 }
 /// Writes the payload of a message; no two keys have the same bytes at one place.
 void fill(std::span<std::uint8_t> bytes, std::uint64_t key);
-/// Are these its bytes from `offset` on? Precondition: a multiple of eight.
+/// Are these its bytes from `offset` on?
 bool is_filled(std::span<const std::uint8_t> bytes, std::uint64_t key, std::uint64_t offset);
 
 }  // namespace rnicsim

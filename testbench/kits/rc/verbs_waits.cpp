@@ -44,7 +44,8 @@ Time held_by_work(const VerbsEndConfig& end, const UnderWay& all) {
     const Cycle told = end.host.interrupt_latency + cpu.wake + cpu.event_read + cpu.arm;
     const Cycle turn = end.host.threads > 1 ? cpu.context_switch : Cycle{};  // before each of six charges
     const Cycle calls = (costs.post + costs.push + costs.poll + told + turn * 6) * all.messages;
-    return card.clock.time(packet * all.messages) +
+    const Time firmware = card.transport.persist.firmware * 2;
+    return card.clock.time(packet * all.messages) + firmware * all.messages +
            end.host.clock.time(calls + (costs.receive + turn) * (all.receives + end.host.shared_receives));
 }
 

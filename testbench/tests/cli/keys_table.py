@@ -675,6 +675,9 @@ def rows_of_persistence() -> Any:
             **FIG10, PATH + "iio.hold": "2 us",
             "run.unsafe": "true"
         }, "0", "1", writes),
+        "firmware": (PAIR, FIG10, "0 ns", "500 ns", {
+            "run.scheme": "fig3"
+        }),
         "flush_target": (PAIR, FIG10, "dram", "same_line", writes),
         "hold": (PAIR, {
             **FIG11, "run.receives_ahead": "responder",
@@ -814,6 +817,15 @@ def rows_of_items() -> Any:
             "run.scheme": "flush"
         }),
         "behind": (PAIR, fig10, "nothing", "write", {
+            "run.scheme": "flush"
+        }),
+        "region_table": (PAIR, fig10, "ahead", "sent", {
+            "run.scheme": "none"
+        }),
+        "read_back": (PAIR, {
+            "run.scheme": "fig2",
+            PATH + "ddio": "false"
+        }, "end", "all", {
             "run.scheme": "flush"
         }),
         "receives_ahead": (PAIR, {

@@ -267,6 +267,8 @@ class Persistence(unittest.TestCase):
              "run.traffic.0.mark: has no effect beside scheme flush: expected fig10 or fig11"),
             ("apm", "behind: write",
              "run.traffic.0.behind: has no effect beside scheme apm: expected fig10"),
+            ("gpspm", "read_back: all",
+             "run.traffic.0.read_back: has no effect beside scheme gpspm: expected fig2 or apm"),
             ("fig10", "mark: range, behind: write",
              "run.traffic.0.behind: found 'write', expected mark: opcode"),
             ("fig10", "pack: psn_only",

@@ -38,7 +38,7 @@ OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "syst
                "system.host.persistence.", "run.service", "run.mix.", "run.sizes", "run.pattern",
                "run.depth", "run.outstanding", "run.connections", "run.regions", "run.signal_every",
                "run.scheme", "run.mark", "run.acks", "run.pack", "run.behind", "run.receives_ahead",
-               "run.unsafe")
+               "run.read_back", "run.region_table", "run.unsafe")
 
 
 def keys_of(schema: Any, path: str = "", definitions: Any = None) -> Iterator[Any]:

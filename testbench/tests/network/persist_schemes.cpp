@@ -2,6 +2,7 @@
 // What each way to make data durable costs an item: packets, bytes, WQEs, CQEs, doorbells, DMA requests
 // (scenarios/README.md, "Write persistence").
 #include "model/rnic/rc/end/end_config.h"
+#include "testbench/kits/rc/verbs_message.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
@@ -9,7 +10,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,7 +45,7 @@ Counts counts_of(const RunResult& r) {
 }
 
 RunConfig config_of(const std::string& item, const std::string& acknowledgement, std::uint64_t transfers) {
-    RunConfig config = pair_of(item + ", depth: 1, size: 64 B, unsafe: true, transfers: " + std::to_string(transfers),
+    RunConfig config = pair_of(item + ", depth: 1, unsafe: true, transfers: " + std::to_string(transfers),
                                "personality: rc, rc: {inline: 0 B, acknowledgement: " + acknowledgement + "}");
     for (VerbsEndConfig& end : verbs_ends(config)) end.host.posting = Posting::doorbell;
     return config;
@@ -85,11 +88,14 @@ TEST_CASE("V-P: what an item costs by scheme, exactly", "[network]") {
     const std::vector<const char*> by_persist_ack{"fig11", "fig11, mark: range", "fig11, pack: psn_only"};
     for (const Case& c : {
              Case{{"fig2"}, {2, 2}, {2, 0}, {2, 0}, {2, 0}, {3, 1}, {3, 1}, {}, 296, 0},
+             // ... and the READ of all 64 B
+             Case{{"fig2, read_back: all"}, {2, 2}, {2, 0}, {2, 0}, {2, 0}, {3, 1}, {3, 1}, {}, 352, 0},
              Case{{"fig3"}, {3, 3}, {3, 2}, {3, 2}, {2, 1}, {4, 2}, {4, 4}, {kBatches, kBatches}, 432, 0},
              Case{{"fig10", "fig10, mark: range"}, {1, 1}, {1, 0}, {1, 0}, {1, 0}, {2, 1}, {1, 1}, {}, 144, 1},
              Case{two_acks, {1, 2}, {1, 0}, {1, 0}, {1, 0}, {2, 1}, {1, 1}, {}, 210, 1},
              Case{by_persist_ack, {1, 2}, {2, 2}, {2, 2}, {1, 1}, {2, 1}, {2, 3}, {kBatches, kBatches}, 210, 0},
              Case{{"apm"}, {2, 2}, {2, 0}, {1, 0}, {1, 0}, {2, 1}, {2, 1}, {}, 296, 0},
+             Case{{"apm, read_back: all"}, {2, 2}, {2, 0}, {1, 0}, {1, 0}, {2, 1}, {2, 1}, {}, 352, 0},
              Case{{"flush"}, {2, 2}, {2, 0}, {1, 0}, {1, 0}, {2, 1}, {1, 1}, {}, 292, 1},
              Case{{"gpspm"}, {3, 3}, {3, 2}, {1, 1}, {1, 1}, {3, 2}, {2, 3}, {kBatches, kBatches}, 432, 0},
          }) {
@@ -97,7 +103,7 @@ TEST_CASE("V-P: what an item costs by scheme, exactly", "[network]") {
         for (const char* const acknowledgement : {"each", "coalesced"}) {
             for (const char* const item : c.items) {
                 INFO(item << ", acknowledgement: " << acknowledgement);
-                const auto found = counts_of_items(std::string("scheme: ") + item, acknowledgement);
+                const auto found = counts_of_items(std::string("size: 64 B, scheme: ") + item, acknowledgement);
                 REQUIRE(found);
                 const auto all = [](const std::array<std::uint64_t, 2>& an_item) {
                     return std::array<std::uint64_t, 2>{kItems * an_item[0], kItems * an_item[1]};
@@ -112,6 +118,38 @@ TEST_CASE("V-P: what an item costs by scheme, exactly", "[network]") {
                 CHECK(found->bytes == kItems * (64 + c.bytes));
                 CHECK(found->flush_reads == kItems * c.flush_reads);
             }
+        }
+    }
+}
+
+TEST_CASE("the bytes of a message are known from any place on", "[network]") {
+    std::array<std::uint8_t, 41> bytes{};
+    fill(bytes, 7);
+    for (std::size_t from = 0; from < bytes.size(); ++from) {
+        for (std::size_t end = from + 1; end <= bytes.size(); ++end) {
+            const std::span<std::uint8_t> part = std::span(bytes).subspan(from, end - from);
+            REQUIRE(is_filled(part, 7, from));
+            REQUIRE_FALSE(is_filled(part, 8, from));
+            for (std::uint8_t* const one : {&part.front(), &part.back()}) {
+                *one ^= 1U;
+                REQUIRE_FALSE(is_filled(part, 7, from));
+                *one ^= 1U;
+            }
+        }
+    }
+}
+
+TEST_CASE("V-P: what an item read back costs by size, exactly: 288 B and its data twice", "[network]") {
+    for (const std::uint64_t size : {8, 64, 256, 1024}) {
+        for (const char* const scheme : {"fig2", "apm"}) {
+            INFO(scheme << ", " << size << " B");
+            const std::string item = "size: " + std::to_string(size) + " B, scheme: " + scheme + ", read_back: ";
+            const auto all = counts_of_items(item + "all", "each");
+            REQUIRE(all);
+            CHECK(all->bytes == kItems * (288 + 2 * size));
+            const auto end = counts_of_items(item + "end", "each");
+            REQUIRE(end);
+            CHECK(end->bytes == kItems * (296 + size));
         }
     }
 }

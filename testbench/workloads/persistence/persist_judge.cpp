@@ -37,7 +37,10 @@ void PersistJudge::device_writes(unsigned host, std::uint64_t address, std::span
                        fmt::format("V-I1: the card of {} writes {} bytes at 0x{:x}, which nobody lets it",
                                    config_.names[host], bytes.size(), address));
     }
-    if (area->what != MemoryArea::What::in || area->side != 1) return;
+    if (area->what == MemoryArea::What::sends && area->side == 0)
+        return table_comes(host, area->connection, address, bytes);
+    if (area->what != MemoryArea::What::in) return;
+    if (area->side == 0) return read_back(host, area->connection, address, bytes);
     const VerbsLayout::Buffer& in = layout_.persists[area->connection].ends[1].in;
     Connection& c = connections_[area->connection];
     const std::uint64_t offset = (address - in.address) % in.slot_bytes;
@@ -56,6 +59,38 @@ void PersistJudge::device_writes(unsigned host, std::uint64_t address, std::span
     }
 }
 
+/// It is the first message, and no item is posted before it has come.
+void PersistJudge::table_comes(unsigned host, std::size_t connection, std::uint64_t address,
+                               std::span<const std::uint8_t> bytes) {
+    const VerbsLayout::Connection& plan = layout_.persists[connection];
+    const Connection& c = connections_[connection];
+    if (!config_.traffic[plan.item].verbs.sends_table || c.posted != 0) return;
+    const std::uint64_t offset = address - plan.ends[0].received.address;
+    if (offset + bytes.size() <= c.table.size() &&
+        std::ranges::equal(bytes, std::span(c.table).subspan(offset, bytes.size())))
+        return;
+    violate(current_time(), fmt::format("V-I3: the table of the region that the card of {} writes at 0x{:x} is not "
+                                        "what was sent",
+                                        config_.names[host], address));
+}
+
+/// What a READ in place of a flush brings is the end of an item, or all of it.
+void PersistJudge::read_back(unsigned host, std::size_t connection, std::uint64_t address,
+                             std::span<const std::uint8_t> bytes) {
+    const VerbsLayout::Connection& plan = layout_.persists[connection];
+    const TrafficConfig& of = config_.traffic[plan.item];
+    if (of.verbs.unsafe) return;
+    const VerbsLayout::Buffer& in = plan.ends[0].in;
+    const std::uint32_t asked = has_read_back(of.verbs.scheme) ? read_back_bytes(of) : 0;
+    const std::uint64_t offset = (address - in.address) % in.slot_bytes;
+    const auto item = in.latest(address, connections_[connection].posted);
+    if (item && offset + bytes.size() <= asked &&
+        is_filled(bytes, message_key(connection, 0, *item), of.size - asked + offset))
+        return;
+    violate(current_time(), fmt::format("V-I3: what the card of {} reads back to 0x{:x} is not what was sent",
+                                        config_.names[host], address));
+}
+
 void PersistJudge::device_reads(unsigned host, std::uint64_t address, std::uint64_t bytes) {
     if (address + bytes <= kFlushReads || areas_.find(host, address, bytes) != nullptr) return;
     // Of the DW that a flush read names no byte is read: it may begin in an area, and end behind it.
@@ -63,6 +98,11 @@ void PersistJudge::device_reads(unsigned host, std::uint64_t address, std::uint6
     if (near_data && bytes == kDw && areas_.find(host, address, 1) != nullptr) return;
     violate(current_time(), fmt::format("V-I1: the card of {} reads {} bytes at 0x{:x}, which nobody has given it",
                                         config_.names[host], bytes, address));
+}
+
+void PersistJudge::table_posted(std::size_t connection, std::span<const std::uint8_t> bytes) {
+    connections_[connection].table.assign(bytes.begin(), bytes.end());
+    next_.table_posted(connection, bytes);
 }
 
 void PersistJudge::posted(std::size_t connection, std::uint32_t item, Time begins) {

@@ -31,6 +31,7 @@ class PersistJudge final : public PersistObserver {
 
     // PersistObserver
     void posted(std::size_t connection, std::uint32_t item, Time begins) override;
+    void table_posted(std::size_t connection, std::span<const std::uint8_t> bytes) override;
     void told_written(std::size_t connection, std::uint32_t item, Time now) override;
     void told_persisted(std::size_t connection, std::uint32_t item, Time now) override;
 
@@ -41,8 +42,11 @@ class PersistJudge final : public PersistObserver {
   private:
     struct Connection {
         std::uint32_t posted = 0, written = 0, persisted = 0;  ///< items
+        std::vector<std::uint8_t> table;                       ///< that is on its way, or has been
         std::pair<std::uint32_t, std::uint64_t> reached;  ///< the last item that has come, and how many bytes of it
     };
+    void table_comes(unsigned host, std::size_t connection, std::uint64_t address, std::span<const std::uint8_t> bytes);
+    void read_back(unsigned host, std::size_t connection, std::uint64_t address, std::span<const std::uint8_t> bytes);
     void check_memory(std::size_t connection, std::uint32_t item, Time now);
     void violate(Time at, const std::string& what);
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace rnicsim {
 
@@ -30,6 +31,9 @@ class PersistObserver {
     virtual void told_written(std::size_t connection, std::uint32_t item, Time now) = 0;
     /// ... that they are durable.
     virtual void told_persisted(std::size_t connection, std::uint32_t item, Time now) = 0;
+
+    /// The responder posts these bytes as its region's table, before posted() of the first item.
+    virtual void table_posted(std::size_t /*connection*/, std::span<const std::uint8_t> /*bytes*/) {}
 
     // How it comes to that: for who shows it.
     /// A QP is there, which sends this PSN first.

@@ -69,6 +69,13 @@ void PersistRecorder::message_posted(const PersistPost& post, Time begins) {
     next_.message_posted(post, begins);
 }
 
+/// Of no item; those behind it have later PSNs.
+void PersistRecorder::table_posted(std::size_t connection, std::span<const std::uint8_t> bytes) {
+    Connection& c = connections_[connection];
+    c.ends[1].next = c.ends[1].next + rc::packets_of(static_cast<std::uint32_t>(bytes.size()), c.pmtu);
+    next_.table_posted(connection, bytes);
+}
+
 void PersistRecorder::message_taken(std::size_t connection, unsigned side, std::uint32_t item, Time now) {
     tell(step_of(PersistStep::Step::arrived, connection, item), connection, side, now, true);
     next_.message_taken(connection, side, item, now);

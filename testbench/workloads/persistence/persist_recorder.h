@@ -35,6 +35,7 @@ class PersistRecorder final : public PersistObserver {
     }
     void told_written(std::size_t connection, std::uint32_t item, Time now) override;
     void told_persisted(std::size_t connection, std::uint32_t item, Time now) override;
+    void table_posted(std::size_t connection, std::span<const std::uint8_t> bytes) override;
     void connected(std::size_t connection, unsigned side, rc::Qpn qp, roce::Psn first, std::uint32_t pmtu) override;
     void message_posted(const PersistPost& post, Time begins) override;
     void takes_completion(unsigned host) override { ++hosts_[host].taken; }

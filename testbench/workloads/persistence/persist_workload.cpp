@@ -16,8 +16,6 @@ namespace rnicsim {
 namespace {
 
 constexpr rc::Pd kProtection{1};
-/// A READ in place of a flush reads so much, as librpma does.
-constexpr std::uint32_t kReadBytes = 8;
 constexpr rc::Access kAll =
     rc::kLocalWrite | rc::kRemoteWrite | rc::kRemoteRead | rc::kFlushVisible | rc::kFlushPersistent | rc::kWritePersist;
 
@@ -67,9 +65,10 @@ void PersistWorkload::set_up(std::size_t number) {
         std::vector<Place>& places = by_qp_[plan.host];
         if (end.qp.n >= places.size()) places.resize(end.qp.n + 1);
         places[end.qp.n] = {number, side};
+        const std::uint32_t for_table = side == 0 && c.item->verbs.sends_table ? 1 : 0;
         const std::uint32_t prepared = is_by_processor(c.item->verbs.scheme) ? plan.prepared : 0;
-        for (; end.receives_posted < prepared; ++end.receives_posted) {
-            const rc::Sge sge{plan.received.slot(end.receives_posted), kPersistMessage, end.key};
+        for (; end.receives_posted < std::max(prepared, for_table); ++end.receives_posted) {
+            const rc::Sge sge{plan.received.slot(end.receives_posted), plan.received.slot_bytes, end.key};
             of.host.driver.prepare_receive(end.receives, {sge});
         }
     }
@@ -87,9 +86,13 @@ void PersistWorkload::set_up(std::size_t number) {
         verbs_end(*system_, c.plan->ends.at(side).host).rnic.connect(c.ends[side].qp, attributes);
         observer_.connected(number, side, c.ends[side].qp, attributes.sq_psn, attributes.path_mtu);
     }
-    const Time at = kReportClock.time(c.item->first_request(c.plan->ends[0].host));
-    rests_until_ = std::max(rests_until_, at);
-    driver(c, 0).call_at(host_of(c, 0).clock.edge(at), number);
+    const VerbsLayout::Buffer& in = c.plan->ends[1].in;
+    c.remote = {in.address, in.bytes(), c.ends[1].key, kAll.bits};
+    c.told = !c.item->verbs.sends_table;
+    c.asked = kReportClock.time(c.item->first_request(c.plan->ends[0].host));
+    rests_until_ = std::max(rests_until_, c.asked);
+    const unsigned begins = c.told ? 0 : 1;
+    driver(c, begins).call_at(host_of(c, begins).clock.edge(c.asked), number);
 }
 
 void PersistWorkload::introduce(WireJudge& wire) const {
@@ -108,13 +111,33 @@ void PersistWorkload::introduce(WireJudge& wire) const {
     }
 }
 
-/// Numbers of connections: the initiator begins. Behind them, connections and items: the responder has flushed.
+/// Numbers of connections: the initiator begins, or the responder tells it where. Behind them, connections and items:
+/// the responder has flushed.
 void PersistWorkload::called(Cycle now, std::uint64_t what) {
     const std::size_t connections = connections_.size();
-    if (what < connections) return begin_more(connections_[what], now);
     Connection& c = connections_[what % connections];
+    if (what < connections) return c.told ? begin_more(c, now) : post_table(c, now);
     c.flushed.push_back(static_cast<std::uint32_t>(what / connections - 1));
     answer_more(c, now);
+}
+
+void PersistWorkload::post_table(Connection& c, Cycle now) {
+    const ToldRegionBytes table = bytes_of(c.remote);
+    const std::uint64_t from = c.plan->ends[1].word.slot(0);
+    std::ranges::copy(table, driver(c, 1).memory(from, kRegionTable).begin());
+    rc::SendWqe wqe;
+    wqe.verb = rc::Verb::send;
+    wqe.sges = {rc::Sge{from, kRegionTable, c.ends[1].key}};
+    ++c.ends[1].sends_posted;
+    observer_.table_posted(number(c), table);
+    driver(c, 1).post_send(now, c.ends[1].qp, wqe);
+}
+
+/// It is the first message.
+void PersistWorkload::take_table(Connection& c, Cycle now) {
+    c.remote = told_region(driver(c, 0).memory(c.plan->ends[0].received.slot(0), kRegionTable));
+    c.told = true;
+    begin_more(c, now);
 }
 
 /// For the send WQEs of an item, two at most.
@@ -162,7 +185,8 @@ void PersistWorkload::begin(Connection& c, Cycle now) {
             post_message(c, 0, now, item, many_untold(c, 0));
             break;
     }
-    record(c, item, time(c, 0, begins));
+    const bool waited = item == 0 && c.item->verbs.sends_table;  // for the table
+    record(c, item, waited ? c.asked : time(c, 0, begins));
     observer_.posted(number(c), item, time(c, 0, begins));
 }
 
@@ -180,20 +204,20 @@ Cycle PersistWorkload::post_write(Connection& c, Cycle now, std::uint32_t item, 
     wqe.verb = verb;
     wqe.signaled = signaled;
     wqe.sges = {rc::Sge{c.plan->ends[0].out.slot(item), c.item->size, c.ends[0].key}};
-    wqe.remote_address = c.plan->ends[1].in.slot(item);
-    wqe.remote_key = c.ends[1].key;
+    wqe.remote_address = remote_address(c, item);
+    wqe.remote_key = c.remote.key;
     const bool ends = c.item->verbs.scheme == PersistScheme::fig10 || c.item->verbs.scheme == PersistScheme::ack;
     c.posted.push_back({item, signaled, ends});
     return post(c, {number(c), 0, item, verb, c.item->size}, now, wqe, bell);
 }
 
 void PersistWorkload::post_read(Connection& c, Cycle now, std::uint32_t item) {
-    const std::uint32_t bytes = std::min(c.item->size, kReadBytes);
+    const std::uint32_t bytes = read_back_bytes(*c.item);
     rc::SendWqe wqe;
     wqe.verb = rc::Verb::read;
     wqe.sges = {rc::Sge{c.plan->ends[0].in.slot(item), bytes, c.ends[0].key}};
-    wqe.remote_address = c.plan->ends[1].in.slot(item) + c.item->size - bytes;
-    wqe.remote_key = c.ends[1].key;
+    wqe.remote_address = remote_address(c, item) + c.item->size - bytes;
+    wqe.remote_key = c.remote.key;
     c.posted.push_back({item, false, true});
     post(c, {number(c), 0, item, wqe.verb, bytes}, now, wqe);
 }
@@ -203,8 +227,8 @@ void PersistWorkload::post_flush(Connection& c, Cycle now, std::uint32_t item) {
     wqe.verb = rc::Verb::flush;
     wqe.flush = {roce::FlushPlacement::persistent, roce::FlushSelectivity::range};
     wqe.flush_length = c.item->size;
-    wqe.remote_address = c.plan->ends[1].in.slot(item);
-    wqe.remote_key = c.ends[1].key;
+    wqe.remote_address = remote_address(c, item);
+    wqe.remote_key = c.remote.key;
     c.posted.push_back({item, false, true});
     post(c, {number(c), 0, item, wqe.verb, 0}, now, wqe);
 }
@@ -222,7 +246,7 @@ void PersistWorkload::post_pack(Connection& c, Cycle now, std::uint32_t item) {
 rc::Sge PersistWorkload::message_about(Connection& c, unsigned side, std::uint32_t item) {
     const VerbsLayout::End& here = c.plan->ends.at(side);
     const std::span<std::uint8_t> bytes = driver(c, side).memory(here.word.slot(item), kPersistMessage);
-    boost::endian::store_little_u64(bytes.data(), c.plan->ends[1].in.slot(item));
+    boost::endian::store_little_u64(bytes.data(), remote_address(c, item));
     boost::endian::store_little_u64(&bytes[8], c.item->size);
     return {here.word.slot(item), kPersistMessage, c.ends[side].key};
 }
@@ -250,7 +274,8 @@ Cycle PersistWorkload::post_message(Connection& c, unsigned side, Cycle now, std
 
 void PersistWorkload::post_receive(Connection& c, unsigned side, Cycle now) {
     End& end = c.ends[side];
-    const rc::Sge sge{c.plan->ends.at(side).received.slot(end.receives_posted++), kPersistMessage, end.key};
+    const VerbsLayout::Buffer& received = c.plan->ends.at(side).received;
+    const rc::Sge sge{received.slot(end.receives_posted++), received.slot_bytes, end.key};
     driver(c, side).post_receive(now, end.receives, {sge});
 }
 
@@ -259,7 +284,7 @@ void PersistWorkload::completed(unsigned host, Cycle now, const rc::Completion& 
     Connection& c = connections_[place.connection];
     last_progress_ = std::max(last_progress_, time(c, place.side, now));
     observer_.takes_completion(host);
-    if (completion.status != rc::Status::success) return fails(c, now);
+    if (completion.status != rc::Status::success) return fails(c, time(c, place.side, now));
     if (completion.receive) return message_came(c, place.side, now, completion);
     sent(c, place.side, now, completion.index);
 }
@@ -306,6 +331,7 @@ void PersistWorkload::persisted(Connection& c, Cycle now, std::uint32_t item) {
 }
 
 void PersistWorkload::message_came(Connection& c, unsigned side, Cycle now, const rc::Completion& completion) {
+    if (side == 0 && !c.told) return take_table(c, now);
     const std::uint32_t item = c.ends[side].taken++;
     observer_.message_taken(number(c), side, item, time(c, side, now));
     if (side == 0) return persisted(c, now, item);
@@ -344,13 +370,13 @@ void PersistWorkload::answer(Connection& c, Cycle now, std::uint32_t item) {
 }
 
 /// The QP is in ERR: what it has posted is flushed, and nothing more is.
-void PersistWorkload::fails(Connection& c, Cycle now) {
+void PersistWorkload::fails(Connection& c, Time now) {
     if (c.over) return;
     for (std::uint32_t id = c.begun; id < c.item->transfers; ++id)  // are never posted
-        record(c, id, time(c, 0, now));
+        record(c, id, now);
     c.over = true;
     --running_;
-    observer_.failed(number(c), time(c, 0, now));
+    observer_.failed(number(c), now);
 }
 
 std::size_t PersistWorkload::samples() const {

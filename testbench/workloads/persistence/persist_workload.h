@@ -11,6 +11,7 @@
 #include "testbench/kits/rc/wire_judge.h"
 #include "testbench/records/run_result.h"
 #include "testbench/workloads/persistence/persist_observer.h"
+#include "testbench/workloads/persistence/told_region.h"
 
 #include <array>
 #include <cstdint>
@@ -67,6 +68,9 @@ class PersistWorkload {
         std::deque<std::uint32_t> flushed;  ///< items that the responder has not answered
         std::deque<roce::Psn> to_answer;    ///< fig11: what the responder's program was told of
         std::span<Sample> samples;          ///< by item
+        ToldRegion remote;                  ///< where the data go
+        bool told = true;                   ///< the initiator knows that
+        Time asked;                         ///< the initiator wants to begin
         bool over = false;
     };
     class Program final : public VerbsProgram {
@@ -88,6 +92,13 @@ class PersistWorkload {
 
     void set_up(std::size_t number);
     void called(Cycle now, std::uint64_t what);
+    void post_table(Connection& c, Cycle now);
+    void take_table(Connection& c, Cycle now);
+    /// Of an item's data.
+    [[nodiscard]] static std::uint64_t remote_address(const Connection& c, std::uint32_t item) {
+        const VerbsLayout::Buffer& in = c.plan->ends[1].in;
+        return c.remote.address + (in.slot(item) - in.address);
+    }
     void begin_more(Connection& c, Cycle now);
     static void record(Connection& c, std::uint32_t id, Time ready);
     void begin(Connection& c, Cycle now);
@@ -112,7 +123,7 @@ class PersistWorkload {
     [[nodiscard]] Cycle flush_time(const Connection& c, Cycle begins, const rc::Segment& data) const;
     void written(Connection& c, Cycle now, std::uint32_t item);
     void persisted(Connection& c, Cycle now, std::uint32_t item);
-    void fails(Connection& c, Cycle now);
+    void fails(Connection& c, Time now);
     [[nodiscard]] VerbsDriver& driver(const Connection& c, unsigned side) const {
         return verbs_end(*system_, c.plan->ends.at(side).host).host.driver;
     }

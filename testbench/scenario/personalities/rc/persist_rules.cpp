@@ -26,6 +26,8 @@ void check_marks(const TrafficConfig& item, Lookup& in) {
          {Of{"run.mark", has_write_persist(scheme), "fig10 or fig11, which have WRITE_PERSISTs"},
           Of{"run.acks", scheme == PersistScheme::fig10, "fig10; of the other WRITE_PERSISTs, fig11's, there are two"},
           Of{"run.pack", has_write_persist(scheme), "fig10 or fig11, which have WRITE_PERSISTs"},
+          Of{"run.region_table", has_scheme(item), "another one, or region_table: ahead"},
+          Of{"run.read_back", has_read_back(scheme), "fig2 or apm, which have READs"},
           Of{"run.behind", scheme == PersistScheme::fig10, "fig10"},
           Of{"run.receives_ahead", is_by_processor(scheme), "fig3, fig11 or gpspm, which have receive WQEs"}}) {
         if (of.has || in.text(of.key) == find_key(of.key)->fallback) continue;

@@ -36,7 +36,7 @@ bool never_fails_to_register(const Part& part) { return part.verbs().host.cpu.pi
 bool touches_nothing(const Part& part) { return !part.host().touches; }
 bool calls_nobody(const Part& part) { return !part.host().calls; }
 bool card_does_not_flush(const Part& part) { return !part.host().card_flushes; }
-bool holds_no_persists(const Part& part) { return !part.host().card_flushes && !part.host().processor_flushes; }
+bool holds_no_persists(const Part& part) { return !part.host().has_persist_unit; }
 bool processor_does_not_flush(const Part& part) { return !part.host().processor_flushes; }
 bool waits_for_no_pack(const Part& part) { return !part.host().waits_for_pack; }
 bool keeps_no_packs(const Part& part) { return !part.host().keeps_packs; }
@@ -141,6 +141,8 @@ constexpr std::string_view kDomain = "system.host.persistence.domain", kNotModel
                            kNoPath = "where no persistence path is modelled nothing passes anything",
                            kToPath =
                                ", or a key of host.persistence that models a part of it, or an item with a scheme";
+constexpr std::string_view kNoUnit = "no scheme has this card make data durable, or say that they are",
+                           kToUnit = ": fig10, fig11 or flush, to this host";
 constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
 
 constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
@@ -241,8 +243,8 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.rnic.rc.pm.flush_no_snoop", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
     {"system.rnic.rc.pm.flush_class", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
     {"system.rnic.rc.pm.flush_target", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
-    {"system.rnic.rc.pm.capacity", holds_no_persists, "no item has this host make data durable", kRcScheme,
-     " with this host as responder", But::programs},
+    {"system.rnic.rc.pm.capacity", holds_no_persists, kNoUnit, kRcScheme, kToUnit, But::programs},
+    {"system.rnic.rc.pm.firmware", holds_no_persists, kNoUnit, kRcScheme, kToUnit, But::programs},
     {"system.rnic.rc.pm.hold", keeps_no_packs, "no item of the host waits for persist ACKs of a program", kRcScheme,
      ": fig11", But::programs},
     {"system.rnic.rc.pm.timer", waits_for_no_pack, "the host waits for no persist ACK", kRcScheme, ": fig10 or fig11",
