@@ -29,6 +29,7 @@ from rnicsim.family_page.persistence_more import (
     overlap,
     period,
 )
+from rnicsim.family_page.persistence_pool import MEDIUM_GBPS, devices, pool
 from rnicsim.family_page.persistence_rows import (
     MACHINES,
     PROCESSOR,
@@ -38,6 +39,7 @@ from rnicsim.family_page.persistence_rows import (
     processor,
     us,
 )
+from rnicsim.family_page.persistence_variants import firmware, reads, set_up
 from rnicsim.family_page.verbs_curves import by_place, rows_of, styled
 from rnicsim.report_page import look, markup
 from rnicsim.report_page.results import number
@@ -473,6 +475,59 @@ def claims(page: Any) -> tuple[Any, list[list[Any]]] | None:
             "be where they go through it",
             all(found[way, scheme] == 0 for way, scheme in found if way == "false")
             and any(found[way, scheme] > 0 for way, scheme in found if way == "true"))
+    if (part := reads(page)):
+        exact, share = part[1]
+        say(
+            "",
+            (
+                "Where fig2's READ asks for the data an item of up to a PMTU is 288 B and its size"
+                f" twice on the wires, and fig10 needs half as many at every size: {min(share):.1f}"
+                f" to {max(share):.1f} % fewer"
+            ),
+            exact and min(share) > 49 and max(share) < 51,
+        )
+    if (part := set_up(page)):
+        same, times = part[1]
+        say(
+            "",
+            (
+                "A table of the region by SEND costs two messages and 152 B a connection, and its"
+                f" first item {min(times):.2f} to {max(times):.2f} us, with every scheme"
+            ),
+            same and min(times) > 0 and max(times) < 1.5 * min(times),
+        )
+    if (part := firmware(page)):
+        exact, over = part[1]
+        say(
+            "",
+            (
+                "As firmware the module adds two steps to an item of fig10, less at most 50 ns, and"
+                f" bounds the period by as much; from {over} a step on apm is faster"
+            ),
+            exact and bool(over),
+        )
+    if (part := pool(page)):
+        same, gains = part[1]
+        say(
+            "",
+            (
+                "In a pool an item costs the network what it does between two hosts, fig10 least;"
+                f" fig10 leads fig2 by {min(gains):.2f} us or more with 2, 4 and 8 hosts"
+            ),
+            same and min(gains) > 2 * 0.3904 + POST + POLL,
+        )
+    if (part := devices(page)):
+        more, full = part[1]
+        say(
+            "",
+            (
+                "Eight devices take"
+                f" {min(more.values()):.2f} to {max(more.values()):.2f} times as much as one from"
+                f" eight initiators; one takes what its medium does ({full:.1f} of"
+                f" {MEDIUM_GBPS:.1f} Gb/s) with 16 flush reads at once"
+            ),
+            min(more.values()) > 7.5 and 0.98 * MEDIUM_GBPS < full <= MEDIUM_GBPS,
+        )
     if not rows:
         return None
     said = [
@@ -492,10 +547,15 @@ SECTIONS = {
     "Which way on which machine": hosts,
     "Over size": sizes,
     "Network load": network_load,
+    "A READ of all": reads,
+    "A pool": pool,
+    "A pool's devices": devices,
     "Over packets outstanding": periods,
     "A flush as long as a round": overlap,
     "A slow wire": gigabit,
     "Coalescing": coalescing,
+    "The set-up": set_up,
+    "Firmware": firmware,
     "Losses": losses,
     "Copies": copies,
     "Power cuts": chances,

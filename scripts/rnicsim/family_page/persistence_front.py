@@ -22,7 +22,7 @@ SCHEMES = (
     (
         "fig2",
         "a patent, figure 2",
-        "WRITE; when complete, a READ of 8 B",
+        "WRITE; when complete, a READ of 8 B (the patent: of all)",
         "the READ: PCIe completes it behind the WRITE's data",
     ),
     (

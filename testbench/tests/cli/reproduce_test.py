@@ -154,7 +154,7 @@ class Persistence(unittest.TestCase):
                 self.assertTrue(figure, scenario.stem)
                 self.assertNotIn("nan", re.sub(r"<svg.*?</svg>", "", figure[0], flags=re.S).lower())
             verdicts = re.findall(r'class="badge (good|bad)"', page)
-            self.assertEqual(verdicts, ["good"] * 16)
+            self.assertEqual(verdicts, ["good"] * 21)
             panels, findings = opening(page)
             self.assertEqual((panels, len(findings)), (2, 3), findings)
             self.assertIn("208 B in 2; fig2 360 B in 4", page.replace("\u00a0", " "))
