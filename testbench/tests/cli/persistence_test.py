@@ -167,6 +167,18 @@ class Persistence(unittest.TestCase):
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertRegex(done.stderr, expected)
 
+    def test_a_timer_outlasts_firmware(self) -> None:
+        for acks, key, firmware, refused in (
+                ("1", "timeout=2", "1 us", ""), ("1", "timeout=2", "20 us", "rc.timeout: found '2'"),
+                ("2", "timeout=2", "20 us", ""), ("2", "pm.timer=60 us", "20 us", ""),
+                ("2", "pm.timer=60 us", "30 us", "rc.pm.timer: found '60 us'")):
+            with self.subTest(acks=acks, key=key, firmware=firmware):
+                done = self.run_it(BAD / "n4c_fixed.yaml", "--set", f"run.acks={acks}", "--set",
+                                   f"system.rnic.rc.{key}", "--set",
+                                   f"system.rnic.rc.pm.firmware={firmware}")
+                self.assertEqual(done.returncode, 2 if refused else 0, done.stderr)
+                self.assertIn(refused, done.stderr)
+
     def test_a_lost_pack_has_to_come_again(self) -> None:
         for scheme in ("fig10, acks: 2", "fig11"):
             file = self.folder / "one.yaml"

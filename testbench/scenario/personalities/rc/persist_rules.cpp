@@ -120,14 +120,14 @@ void check_repeats(const RunConfig& config, const TrafficConfig& item, Lookups& 
         if (verbs_of(config, from).card.transport.persist.timer != Time{}) continue;
         for (const unsigned to : item.responders(from)) {
             if (is_kept(config, item, routes, from, to) && is_kept(config, item, routes, to, from)) continue;
-            in.ends[from].refuse(
-                "system.rnic.rc.pm.timer", "run.scheme",
-                "found '" + in.ends[from].text("system.rnic.rc.pm.timer") + "' on '" + config.names[from] +
-                    "', expected more than " +
-                    write_limit(*find_key("system.rnic.rc.pm.timer"), answer_time(config, routes, from, to).ps) +
-                    ": between it and '" + config.names[to] +
-                    "' a PACK may be lost, and is waited for for ever; run.unsafe: true runs it, to "
-                    "see what it does");
+            const Time answer = answer_time(config, routes, from, to) + firmware_time(item.verbs, verbs_of(config, to));
+            in.ends[from].refuse("system.rnic.rc.pm.timer", "run.scheme",
+                                 "found '" + in.ends[from].text("system.rnic.rc.pm.timer") + "' on '" +
+                                     config.names[from] + "', expected more than " +
+                                     write_limit(*find_key("system.rnic.rc.pm.timer"), answer.ps) +
+                                     ": between it and '" + config.names[to] +
+                                     "' a PACK may be lost, and is waited for for ever; run.unsafe: true runs it, to "
+                                     "see what it does");
         }
     }
 }
@@ -159,9 +159,10 @@ void check_receives(const RunConfig& config, const TrafficConfig& item, Lookup& 
 
 }  // namespace
 
-void check_persist_timer(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in) {
+void check_persist_timer(const RunConfig& config, const Routes& routes, Time firmware, unsigned from, unsigned to,
+                         Lookup& in) {
     const Time timer = verbs_of(config, from).card.transport.persist.timer;
-    const Time answer = answer_time(config, routes, from, to);
+    const Time answer = answer_time(config, routes, from, to) + firmware;
     if (timer == Time{} || timer > answer) return;
     const std::string key = "system.rnic.rc.pm.timer";
     in.refuse(key, "system.link.delay",

@@ -11,6 +11,8 @@ namespace rnicsim {
 /// All throw ScenarioError.
 void check_persists(const RunConfig& config, Lookups& in);
 /// Who asks again before an answer can come has each item on the wire twice, and gives up in the end.
-void check_persist_timer(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in);
+/// `firmware`: what that of the responder's card takes.
+void check_persist_timer(const RunConfig& config, const Routes& routes, Time firmware, unsigned from, unsigned to,
+                         Lookup& in);
 
 }  // namespace rnicsim

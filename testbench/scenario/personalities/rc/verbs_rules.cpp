@@ -198,12 +198,13 @@ void check_switches(const RunConfig& config, const Routes& routes, unsigned from
     }
 }
 
-/// The timer of a QP outlasts an answer where nothing waits: else it repeats what is on its way for ever.
-void check_timeout(const RunConfig& config, const Routes& routes, PersistScheme scheme, unsigned from, unsigned to,
-                   Lookup& in) {
+/// The timer of a QP outlasts an answer where nothing waits but for `more`: else it repeats what is on its way for
+/// ever.
+void check_timeout(const RunConfig& config, const Routes& routes, PersistScheme scheme, Time more, unsigned from,
+                   unsigned to, Lookup& in) {
     const VerbsEndConfig& end = verbs_of(config, from);
     const VerbsEndConfig& peer = verbs_of(config, to);
-    Time answer = answer_time(config, routes, from, to);
+    Time answer = answer_time(config, routes, from, to) + more;
     // The peer may be slowed down in the middle of an answer to a READ: a packet waits for its own time and that of the
     // one before.
     if (const auto rate = least_rate(peer)) answer += time_at_rate(peer, 2, *rate);
@@ -225,9 +226,11 @@ void check_ways(const RunConfig& config, Lookups& in) {
             for (const unsigned to : item.responders(from)) {
                 check_switches(config, routes, from, to, in.ends[from]);
                 if (!item.verbs.is_reliable() || item.verbs.unsafe) continue;
-                check_timeout(config, routes, item.verbs.scheme, from, to, in.ends[from]);
-                check_timeout(config, routes, item.verbs.scheme, to, from, in.ends[to]);  // in turn it asks, too
-                if (item.verbs.persist.two_acks) check_persist_timer(config, routes, from, to, in.ends[from]);
+                const Time firmware = firmware_time(item.verbs, verbs_of(config, to));
+                const bool two_acks = item.verbs.persist.two_acks;
+                check_timeout(config, routes, item.verbs.scheme, two_acks ? Time{} : firmware, from, to, in.ends[from]);
+                check_timeout(config, routes, item.verbs.scheme, {}, to, from, in.ends[to]);  // in turn it asks, too
+                if (two_acks) check_persist_timer(config, routes, firmware, from, to, in.ends[from]);
             }
         }
     }

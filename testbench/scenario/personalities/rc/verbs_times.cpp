@@ -41,4 +41,10 @@ Time answer_time(const RunConfig& config, const Routes& routes, unsigned from, u
     return answer;
 }
 
+Time firmware_time(const VerbsTraffic& item, const VerbsEndConfig& responder) {
+    using enum PersistScheme;
+    const bool flushes = item.scheme == fig10 || item.scheme == flush;
+    return responder.card.transport.persist.firmware * (flushes ? 2 : item.scheme == fig11 ? 1 : 0);
+}
+
 }  // namespace rnicsim

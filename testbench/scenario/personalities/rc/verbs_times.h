@@ -22,5 +22,7 @@ std::optional<std::int64_t> least_rate(const VerbsEndConfig& end);
 
 /// A full packet from one host to the other, and its answer, if the IIO there holds back what is behind it.
 Time answer_time(const RunConfig& config, const Routes& routes, unsigned from, unsigned to);
+/// What firmware of the responder's card adds until an item is durable there.
+Time firmware_time(const VerbsTraffic& item, const VerbsEndConfig& responder);
 
 }  // namespace rnicsim
