@@ -173,7 +173,7 @@ class Persistence(unittest.TestCase):
                 ("2", "timeout=2", "20 us", ""), ("2", "pm.timer=60 us", "20 us", ""),
                 ("2", "pm.timer=60 us", "30 us", "rc.pm.timer: found '60 us'")):
             with self.subTest(acks=acks, key=key, firmware=firmware):
-                done = self.run_it(BAD / "n4c_fixed.yaml", "--set", f"run.acks={acks}", "--set",
+                done = self.run_it(BAD / "n4c_fixed.yaml", "--set", f"run.traffic.0.acks={acks}", "--set",
                                    f"system.rnic.rc.{key}", "--set",
                                    f"system.rnic.rc.pm.firmware={firmware}")
                 self.assertEqual(done.returncode, 2 if refused else 0, done.stderr)
