@@ -4,8 +4,10 @@
 #include "model/rnic/drp/end/end_config.h"
 #include "testbench/kits/rc/verbs_layout.h"
 #include "testbench/kits/rc/verbs_message.h"
+#include "testbench/scenario/applications.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/tape/tape_names.h"
+#include "testbench/workloads/applications/application_layout.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +16,19 @@
 #include <vector>
 
 namespace rnicsim::runner {
+namespace {
+
+/// Each once.
+std::vector<const applications::Application*> applications_in(const RunConfig& config) {
+    std::vector<const applications::Application*> all;
+    for (const TrafficConfig& item : config.traffic) {
+        const applications::Application* const of = protocol_of(item);
+        if (of != nullptr && std::ranges::find(all, of) == all.end()) all.push_back(of);
+    }
+    return all;
+}
+
+}  // namespace
 
 std::optional<MessageName> chosen_message(const RunConfig& config, const std::string& text) {
     struct Qp {
@@ -32,6 +47,15 @@ std::optional<MessageName> chosen_message(const RunConfig& config, const std::st
                     example =
                         config.names.message(c.ends[side].host, of_host.size() - 1, std::min(7U, item.transfers - 1));
             }
+        }
+    }
+    for (const applications::Application* const of : applications_in(config)) {  // the same
+        for (const ApplicationLayout::Connection& c : lay_out(config, *of).connections) {
+            const TrafficConfig& item = config.traffic[c.item];
+            for (unsigned side = 0; side < 2; ++side)
+                qps[c.ends.at(side).host].push_back({side == 0 ? item.transfers : 0U});
+            if (example.empty())
+                example = config.names.message(c.ends[0].host, c.ends[0].qp, std::min(7U, item.transfers - 1));
         }
     }
     if (example.empty()) return {};
@@ -59,6 +83,13 @@ std::optional<MessageName> chosen_message(const RunConfig& config, const std::st
         refuse(fmt::format("a number of 0 .. {} behind {}", of_host[name.qp].messages - 1,
                            config.names.qp(name.sender, name.qp)));
     return name;
+}
+
+const applications::Application* application_of(const RunConfig& config, const MessageName& message) {
+    const auto found = std::ranges::find_if(config.traffic, [&](const TrafficConfig& item) {
+        return protocol_of(item) != nullptr && std::ranges::find(item.from, message.sender) != item.from.end();
+    });
+    return found == config.traffic.end() ? nullptr : protocol_of(*found);
 }
 
 bool is_of_scheme(const RunConfig& config, const MessageName& message) {

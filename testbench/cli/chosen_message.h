@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which message, or item of a scheme, a text names.
+// Which message, item of a scheme or operation of an application a text names.
 #pragma once
 
 #include "model/config.h"
+#include "testbench/applications/application.h"
 #include "testbench/observe/message_ladder.h"
 
 #include <optional>
@@ -16,5 +17,7 @@ std::optional<MessageName> chosen_message(const RunConfig& config, const std::st
 
 /// Has it a scheme?
 bool is_of_scheme(const RunConfig& config, const MessageName& message);
+/// Whose operation it is; nullptr: it is a message.
+const applications::Application* application_of(const RunConfig& config, const MessageName& message);
 
 }  // namespace rnicsim::runner

@@ -68,6 +68,8 @@ Examples:
   rnicsim crash scenarios/persistence/chances.yaml --run p002_none_r0 --what system
   rnicsim explore --operation read --faults 3
   rnicsim explore --personality rc --ops write,read --retransmission selective_repeat
+  rnicsim explore --application plasma --set run.plasma.protocol=read
+  rnicsim workloads plasma --scenario > my.yaml
   rnicsim describe --keys
   rnicsim run my.yaml --profile my_nic.yaml --set system.rnic.profile=my_nic
   rnicsim compare my.yaml --set-b system.rnic.drp.window=4 --html window.html
@@ -241,6 +243,8 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
     });
     add("describe", "Print the composed system with every resolved parameter", add_describe_options,
         [&] { return describe_command(arguments); });
+    add("workloads", "List the kinds of work that items of traffic can be, or tell all about one: keys, parts, a scenario",
+        add_workloads_options, [&] { return workloads(arguments.workloads); });
     add("schema", "Print the JSON Schema of scenarios or profiles, for editors", add_schema_options,
         [&] { return schema_command(arguments); });
     add("cosim",

@@ -11,6 +11,7 @@
 #include "testbench/observe/ladder_svg.h"
 #include "testbench/observe/ladder_text.h"
 #include "testbench/observe/message_ladder.h"
+#include "testbench/observe/operation_ladder.h"
 #include "testbench/observe/persist_ladder.h"
 #include "testbench/records/output_file.h"
 #include "testbench/results/output_folder.h"
@@ -112,6 +113,8 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     EventPipe events(config, record);
     const auto built = [&] {
         if (!message) return watched(DrpLadder(transfer, config, options.every_frame, some_go_back_n(config)), events);
+        if (const applications::Application* const of = application_of(config, *message))
+            return watched(OperationLadder(*message, config, of->parts(), options.every_frame), events);
         if (is_of_scheme(config, *message))
             return watched(PersistLadder(*message, config, options.every_frame), events);
         return watched(MessageLadder(*message, config, options.every_frame), events);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/explore.h"
 
+#include "testbench/cli/explore_progress.h"
 #include "testbench/explore/narrative.h"
 #include "testbench/explore/search.h"
 #include "testbench/results/output_folder.h"
 #include "testbench/results/text.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -17,18 +15,7 @@
 namespace rnicsim::runner {
 namespace {
 
-constexpr std::chrono::seconds kBetweenLines{10};
 constexpr double kMebibyte = 1024.0 * 1024.0;
-
-/// A line every ten seconds, for those who wait.
-explore::Progressing progress() {
-    return [last = std::chrono::steady_clock::now()](std::size_t states, std::size_t waiting) mutable {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last < kBetweenLines) return;
-        last = now;
-        spdlog::info("explore: {} states, {} of them not looked at yet", grouped(states), grouped(waiting));
-    };
-}
 
 std::string verdict(const explore::Result& result) {
     if (result.broken()) return "BROKEN: " + result.breaches.front().rule;
@@ -51,6 +38,7 @@ void show_counter_example(const explore::Setting& setting, const explore::Breach
 }  // namespace
 
 ExitCode explore(const ExploreOptions& options) {
+    if (!options.application.application.empty()) return explore_application(options.application);
     if (options.is_rc) return explore_rc(options.rc);
     const std::vector<explore::Bounds> all = options.standard ? explore::standard_set() : std::vector{options.bounds};
     if (options.list) {
@@ -65,7 +53,7 @@ ExitCode explore(const ExploreOptions& options) {
                 "time", "MiB", "verdict");
     for (const explore::Bounds& bounds : all) {
         const explore::Setting setting(bounds);
-        const explore::Result result = explore::search(setting, progress());
+        const explore::Result result = explore::search(setting, progress_of_states());
         std::printf("%-*s %10s %11s %5zu %5s s %5s  %s\n", static_cast<int>(width), explore::describe(bounds).c_str(),
                     grouped(result.states).c_str(), grouped(result.edges).c_str(), result.depth,
                     fixed(result.seconds, 1).c_str(), fixed(static_cast<double>(result.bytes) / kMebibyte, 0).c_str(),

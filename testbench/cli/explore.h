@@ -2,6 +2,7 @@
 // `rnicsim explore`: every order of events of small workloads, through the real decision logic.
 #pragma once
 
+#include "testbench/cli/explore_application.h"
 #include "testbench/cli/explore_rc.h"
 #include "testbench/explore/bounds.h"
 #include "testbench/sweep/sweep.h"
@@ -11,6 +12,7 @@
 namespace rnicsim::runner {
 
 struct ExploreOptions {
+    ExploreApplicationOptions application;  ///< if it has a name it is explored
     bool is_rc = false;  ///< RoCEv2 instead of DRP: only `rc` is looked at
     RcExploreOptions rc;
     explore::Bounds bounds;

@@ -94,6 +94,20 @@ void add_drp(CLI::App& group, explore::Bounds& bounds) {
     group.add_flag("--busy-answer", bounds.rules.busy_answer, "A full table answers a request, as in a scenario");
 }
 
+void add_application(CLI::App& group, ExploreApplicationOptions& options) {
+    group.add_option("--application", options.application, "One of `rnicsim workloads`, in place of a personality")
+        ->type_name("NAME");
+    group.add_option("--sizes", options.sizes, "Of its operations, bytes [64,40]")
+        ->type_name("N,...")
+        ->delimiter(',')
+        ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1} << 20U));
+    group
+        .add_option("--set", options.sets,
+                    "A key of its item or host, as a scenario has it: run.plasma.recv_wrs=1")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
 /// Throws if one of these was given.
 void refuse(const CLI::App& group, const std::string& why) {
     for (const CLI::Option* option : group.get_options()) {
@@ -116,14 +130,30 @@ void add_explore_options(CLI::App& command, Arguments& arguments) {
     CLI::App& shared = *command.add_option_group("Bounds", kInstead);
     CLI::App& drp = *command.add_option_group("Bounds of drp");
     CLI::App& rc = *command.add_option_group("Bounds of rc");
+    CLI::App& application = *command.add_option_group(
+        "Of applications", "every order in which both ends of a connection can see what comes:");
     add_shared(command, shared, given->shared);
     add_drp(drp, options.bounds);
     add_rc_bounds(rc, given->rc);
+    add_application(application, options.application);
     const CLI::Option* const tape =
         command.add_option("--tape", options.tape, "drp: where the fault tape of a counter-example goes")
             ->type_name("FILE");
-    command.callback([&options, &shared, &drp, &rc, tape, given] {
+    command.callback([&command, &options, &shared, &drp, &rc, &application, tape, given] {
         const Shared& of_both = given->shared;
+        if (!options.application.application.empty()) {
+            const std::string why = "is of a personality, found --application";
+            refuse(drp, why);
+            refuse(rc, why);
+            for (const char* const other : {"--window", "--faults", "--retransmission"})
+                if (shared.count(other) != 0) throw CLI::ValidationError(other, why);
+            for (const char* const other : {"--personality", "--tape"})
+                if (command.count(other) != 0) throw CLI::ValidationError(other, why);
+            options.application.max_states = of_both.max_states;
+            options.application.list = of_both.list;
+            return;
+        }
+        refuse(application, "expected --application NAME with it");
         options.is_rc = of_both.personality == "rc";
         const bool window = shared.count("--window") != 0;
         const bool faults = shared.count("--faults") != 0;

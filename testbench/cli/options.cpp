@@ -162,6 +162,11 @@ void add_describe_options(CLI::App& command, Arguments& arguments) {
     add_axis_option(command, arguments);
 }
 
+void add_workloads_options(CLI::App& command, Arguments& arguments) {
+    command.add_option("name", arguments.workloads.name, "Tell all about one of them");
+    command.add_flag("--scenario", arguments.workloads.scenario, "Only print its scenario");
+}
+
 void add_schema_options(CLI::App& command, Arguments& arguments) {
     command.add_flag("--profile", arguments.profile_schema, "Of profiles, in place of scenarios");
 }

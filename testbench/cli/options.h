@@ -9,6 +9,7 @@
 #include "testbench/cli/look_options.h"
 #include "testbench/cli/serve.h"
 #include "testbench/cli/shrink.h"
+#include "testbench/cli/workloads.h"
 #include "testbench/sweep/sweep.h"
 
 #include <CLI/CLI.hpp>
@@ -43,6 +44,7 @@ struct Arguments {
     ExplainOptions explain;
     ShrinkOptions shrink;
     ExploreOptions explore;
+    WorkloadsOptions workloads;
     CutOptions cut;
     CrashOptions crash;
     ServeOptions serve;
@@ -67,6 +69,7 @@ void add_shrink_options(CLI::App& command, Arguments& arguments);
 void add_cut_options(CLI::App& command, Arguments& arguments);
 void add_crash_options(CLI::App& command, Arguments& arguments);
 void add_explore_options(CLI::App& command, Arguments& arguments);
+void add_workloads_options(CLI::App& command, Arguments& arguments);
 void add_serve_options(CLI::App& command, Arguments& arguments);
 void add_exec_options(CLI::App& command, Arguments& arguments);
 void add_report_options(CLI::App& command, Arguments& arguments);

@@ -30,6 +30,13 @@ struct EventColumns {
     std::optional<roce::Qpn> qp{};         ///< of a RoCEv2 RNIC
     std::string message{};                 ///< "a.q0.7"
     std::string verb{};
+    /// Of a frame of a stream.
+    struct Tcp {
+        std::string_view type;
+        std::uint32_t sequence = 0, acknowledged = 0, payload = 0;
+        std::string flags{};  ///< and which transmission: "ACK+PSH #1"
+    };
+    std::optional<Tcp> tcp{};
 };
 
 }  // namespace rnicsim

@@ -2,6 +2,7 @@
 #include "testbench/events/frame_text.h"
 
 #include "model/rnic/rc/names/packet_namer.h"
+#include "testbench/events/wire_events.h"
 #include "tlm/ethernet/frame.h"
 #include "tlm/roce/opcodes.h"
 
@@ -43,6 +44,28 @@ std::string frame_text(const std::optional<DrpHeader>& header, const std::option
                        std::size_t length) {
     if (header) return frame_text(*header);
     return bth ? frame_text(*bth) : "ordinary frame, " + std::to_string(length) + " bytes";
+}
+
+std::string_view tcp_kind(const TcpSeen& of) {
+    return kFrameKindNames.at(static_cast<std::size_t>(of.has_place() ? FrameKind::tcp : FrameKind::tcp_ack));
+}
+
+std::string tcp_flags(const TcpSeen& of) {
+    std::string flags;
+    const auto add = [&](bool is, std::string_view name) {
+        if (is) flags.append(flags.empty() ? "" : "+").append(name);
+    };
+    add(of.syn, "SYN");
+    add(of.fin, "FIN");
+    add(of.reset, "RST");
+    add(of.ack, "ACK");
+    add(of.push, "PSH");
+    return flags;
+}
+
+std::string frame_text(unsigned from, const TcpSeen& of) {
+    return fmt::format("{} host {}'s s{} +{} #{}, {} B, {}", tcp_kind(of), from, of.stream,
+                       of.has_place() ? of.sequence : of.acknowledged, of.transmission + 1, of.payload, tcp_flags(of));
 }
 
 std::string frame_text(const DrpHeader& header) {

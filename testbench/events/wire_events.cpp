@@ -17,7 +17,7 @@ std::string access_text(std::string_view what, std::uint32_t bytes, std::uint64_
 }
 
 std::string text(const WireFrame& frame) {
-    const std::string name = frame_text(frame.header, frame.bth, frame.bytes);
+    const std::string name = frame.tcp ? frame_text(frame.from, *frame.tcp) : frame_text(frame.header, frame.bth, frame.bytes);
     switch (frame.step) {
         case WireFrame::Step::sent: return fmt::format("sends {}, {} B{}", name, frame.bytes, bytes_hash(frame.hash));
         case WireFrame::Step::lost: return "loses on the link " + name;
@@ -56,8 +56,17 @@ EventPlace place_of(const DmaRequest& dma) {
     return {"pcie", kEvents.at(static_cast<std::size_t>(dma.kind))};
 }
 
-EventColumns columns_of(const WireFrame& frame, const HostNames& /*hosts*/) {
-    return {.bth = frame.bth, .bytes = frame.bytes};
+EventColumns columns_of(const WireFrame& frame, const HostNames& hosts) {
+    EventColumns columns{.bth = frame.bth, .bytes = frame.bytes};
+    if (!frame.tcp) return columns;
+    const TcpSeen& of = *frame.tcp;
+    columns.message = hosts.stream(frame.from, of.stream);
+    columns.tcp = {.type = tcp_kind(of),
+                   .sequence = of.sequence,
+                   .acknowledged = of.acknowledged,
+                   .payload = of.payload,
+                   .flags = fmt::format("{} #{}", tcp_flags(of), of.transmission + 1)};
+    return columns;
 }
 
 EventColumns columns_of(const MemoryAccess& memory, const HostNames& /*hosts*/) {

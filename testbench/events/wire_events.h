@@ -18,6 +18,18 @@ namespace rnicsim {
 /// The bytes of a frame up to the end of a DRP header.
 using FrameHead = std::array<std::uint8_t, 46>;
 
+/// A TCP frame by the stream that it is from, as tapes name it.
+struct TcpSeen {
+    std::uint32_t stream = 0, to_stream = 0;  ///< at its sender, at its receiver
+    std::uint32_t sequence = 0, acknowledged = 0, payload = 0;
+    std::uint32_t transmission = 0;  ///< on this way of this link, from 0; of a copy the next one
+    bool syn = false, ack = false, fin = false, reset = false, push = false;
+    /// Has it a place in the stream? Else it only acknowledges.
+    [[nodiscard]] bool has_place() const { return payload != 0 || syn || fin; }
+
+    friend bool operator==(const TcpSeen&, const TcpSeen&) = default;
+};
+
 /// A frame that the node has sent: leaves its RNIC, or meets its fate on a link or in a switch.
 struct WireFrame {
     enum class Step : std::uint8_t {
@@ -35,6 +47,7 @@ struct WireFrame {
     FrameHead head{};
     std::optional<DrpHeader> header{};  ///< decoded once, here; none of an ordinary frame, or if the FCS is wrong
     std::optional<roce::Bth> bth{};     ///< the same of a RoCEv2 packet
+    std::optional<TcpSeen> tcp{};       ///< ... and of a frame of a stream
 
     friend bool operator==(const WireFrame&, const WireFrame&) = default;
 };

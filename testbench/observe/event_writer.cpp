@@ -117,6 +117,12 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
         row.text(roce::meaning(columns.bth->opcode)->name);
         row.number(columns.bth->psn.n);
         row.skip(3);
+    } else if (columns.tcp) {
+        row.text(columns.tcp->type);
+        row.number(columns.tcp->sequence);
+        row.number(columns.tcp->acknowledged);
+        row.number(columns.tcp->payload);
+        row.text(columns.tcp->flags);
     } else if (!columns.verb.empty()) {
         row.text(columns.verb);
         row.skip(4);

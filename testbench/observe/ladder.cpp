@@ -38,13 +38,14 @@ std::string outcome(const Ladder& ladder) {
 
 std::string LadderMark::label() const { return count == 1 ? text : text + " (" + std::to_string(count) + " times)"; }
 
-void LadderFrames::join(const LadderFrames& next) {
-    last = next.last;
-    arrives = next.arrives;
+void LadderFrames::join(const LadderFrames& more) {
+    last = more.last;
+    next = more.next;
+    arrives = more.arrives;
     ++count;
-    if (next.waited <= waited) return;
-    waited = next.waited;
-    place = next.place;
+    if (more.waited <= waited) return;
+    waited = more.waited;
+    place = more.place;
 }
 
 std::string LadderFrames::label() const {

@@ -15,7 +15,19 @@
 
 namespace rnicsim {
 
-enum class Lane : std::uint8_t { initiator_host, initiator_rnic, responder_rnic, responder_host, iio, llc, imc, scm };
+/// The last two: kernels, of an application's hosts.
+enum class Lane : std::uint8_t {
+    initiator_host,
+    initiator_rnic,
+    responder_rnic,
+    responder_host,
+    iio,
+    llc,
+    imc,
+    scm,
+    initiator_kernel,
+    responder_kernel
+};
 inline constexpr std::size_t kStageLanes = 4;  ///< from `iio` on: the way into persistent memory
 constexpr std::size_t stage_of(Lane lane) {
     return static_cast<std::size_t>(lane) - static_cast<std::size_t>(Lane::iio);
@@ -46,12 +58,13 @@ struct LadderFrames {
     std::string_view name;      ///< what it is
     std::string_view numbered;  ///< stands before its number: " " or " +"; empty: the number says nothing
     std::uint32_t first = 0, last = 0;
+    std::uint32_t next = 0;  ///< the number that would go on behind the last
     unsigned count = 1;
     Time arrives = kEndOfTime;  ///< the last of them
     std::string place;          ///< in a network: the switch where one waited longest, or what lost it
     Time waited;                ///< there, behind other frames
     /// One more of them.
-    void join(const LadderFrames& next);
+    void join(const LadderFrames& more);
     [[nodiscard]] std::string label() const;
     /// What happened on the way: "waited 12.304 us at s0", "lost behind s0"; empty if nothing of note.
     [[nodiscard]] std::string on_the_way() const;
@@ -78,6 +91,12 @@ struct LadderRow {
     std::array<LadderStay, kStageLanes> stays{};  ///< by stage_of(), likewise
 };
 
+/// What a part of the time went for.
+struct LadderShare {
+    std::string what;
+    Time took;
+};
+
 struct Ladder {
     std::string initiator, responder;  ///< names of their hosts
     unsigned responder_host = 0;
@@ -91,6 +110,8 @@ struct Ladder {
     std::vector<LadderStage> stages;  ///< those that the responder has; none: it is about no item of a scheme
     bool told_durable = false;        ///< of an item: what its end is
     Time safe = kEndOfTime;           ///< from then on a power cut does not hurt it
+    bool kernels = false;             ///< kernels have lanes of their own
+    std::vector<LadderShare> shares;  ///< of the time from start to end, in all; empty: nobody has divided it
     std::vector<LadderRow> rows;
 };
 

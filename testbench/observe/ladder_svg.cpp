@@ -17,6 +17,7 @@ namespace {
 constexpr int kWidth = 1120, kTop = 96, kFoot = 30;
 constexpr std::array<int, 4> kLane{262, 350, 750, 838};  // Lane, but for stages
 constexpr int kStage = 58;                               // from stage to stage, between the responder's RNIC and host
+constexpr int kKernel = 190;                             // a kernel's, between those of its host and its RNIC
 constexpr int kMore = 36;                                // at the left of an item's, for longer words
 constexpr int kStay = 30, kLeastStay = 8;                // width of a stay of all lines, and of one
 constexpr int kRow = 19;                                 // from row to row
@@ -109,7 +110,8 @@ class Picture {
         }
         height_ = y + kSlant + kFoot;
         left_ = ladder.stages.empty() ? 0 : kMore;
-        wider_ = static_cast<int>(ladder.stages.size()) * kStage + left_;
+        if (ladder.kernels) left_ = kKernel;
+        wider_ = static_cast<int>(ladder.stages.size()) * kStage + left_ + (ladder.kernels ? kKernel : 0);
         for (const LadderRow& row : ladder.rows) {
             for (const LadderStay& stay : row.stays) most_ = std::max(most_, stay.lines);
         }
@@ -147,6 +149,9 @@ class Picture {
     }
     [[nodiscard]] int lane(Lane which) const {
         if (which == Lane::responder_host) return kLane[3] + wider_;
+        if (which == Lane::initiator_host && ladder_.kernels) return kLane[0];
+        if (which == Lane::initiator_kernel) return kLane[0] + kKernel;
+        if (which == Lane::responder_kernel) return kLane[3] + left_;
         if (which < Lane::iio) return kLane.at(static_cast<std::size_t>(which)) + left_;
         const auto found = std::ranges::find(ladder_.stages, which, &LadderStage::lane);
         return kLane[2] + left_ + kStage * static_cast<int>(found - ladder_.stages.begin() + 1);
@@ -156,6 +161,8 @@ class Picture {
         for (const Lane of : {Lane::initiator_host, Lane::initiator_rnic, Lane::responder_rnic, Lane::responder_host})
             all.push_back(lane(of));
         for (const LadderStage& stage : ladder_.stages) all.push_back(lane(stage.lane));
+        if (!ladder_.kernels) return all;
+        for (const Lane of : {Lane::initiator_kernel, Lane::responder_kernel}) all.push_back(lane(of));
         return all;
     }
     [[nodiscard]] bool leaves_out(std::size_t i) const {
@@ -171,7 +178,9 @@ class Picture {
         const std::size_t cut = ladder_.title.find(", ", 40);
         text(20, 24, "start", "title", ladder_.title.substr(0, cut));
         if (cut != std::string::npos) text(20, 42, "start", "dim", ladder_.title.substr(cut + 2));
-        const std::string host = ladder_.stages.empty() ? "host " : "CPU ";
+        const std::string host = ladder_.kernels ? "thread of " : ladder_.stages.empty() ? "host " : "CPU ";
+        for (const Lane of : {Lane::initiator_kernel, Lane::responder_kernel})
+            if (ladder_.kernels) text(lane(of), kTop - 22, "middle", "head", "kernel");
         const std::array names{host + ladder_.initiator, "RNIC " + ladder_.initiator, "RNIC " + ladder_.responder,
                                host + ladder_.responder};
         for (std::size_t i = 0; i < names.size(); ++i)
@@ -250,7 +259,7 @@ class Picture {
         constexpr std::array<std::string_view, 3> kTones{"plain", "trouble", "turn"};
         const std::string_view tone = kTones.at(static_cast<std::size_t>(mark.tone));
         const int x = lane(mark.lane);
-        const bool of_stage = mark.lane >= Lane::iio;
+        const bool of_stage = mark.lane >= Lane::iio && mark.lane <= Lane::scm;
         if (mark.flag) {
             add("<path class=\"{0}\" d=\"M{1},{2} v-11 l11,4 l-11,4\"/>\n", tone, x, y + 2);
         } else {
@@ -258,7 +267,8 @@ class Picture {
         }
         // Between the stages there is no room for it.
         const int beside = of_stage ? lane(Lane::responder_rnic) : x;
-        const bool leftwards = mark.lane == Lane::initiator_host || mark.lane == Lane::responder_rnic || of_stage;
+        const bool leftwards = mark.lane == Lane::initiator_host || mark.lane == Lane::initiator_kernel ||
+                               mark.lane == Lane::responder_rnic || of_stage;
         text(leftwards ? beside - 9 : x + 9, y + 4, leftwards ? "end" : "start", of_stage ? "dim" : tone, mark.label());
     }
 

@@ -14,21 +14,24 @@ namespace {
 constexpr std::size_t kHost = 29;  // columns of a host
 constexpr std::size_t kWire = 52;  // between the two RNICs
 
+// With kernels.
+constexpr std::size_t kThreadColumn = 30, kKernelColumn = 22, kLessWire = 44;
+
 /// "-- DATA 3 ------------>", with an x where a frame is lost or damaged.
-std::string arrow(const LadderFrames& frames) {
+std::string arrow(const LadderFrames& frames, const std::size_t width) {
     const char shaft = frames.look == LadderFrames::Look::data ? '=' : '-';
-    const std::string label = ' ' + frames.label() + ' ';
-    std::string line(kWire, shaft);
+    const std::string label = (' ' + frames.label() + ' ').substr(0, width - 4);
+    std::string line(width, shaft);
     if (frames.by_initiator) {
         line.replace(2, label.size(), label);
         line.back() = '>';
         if (frames.damaged) line.back() = 'x';
-        if (frames.lost) line.replace(kWire * 3 / 4, kWire, "x" + std::string(kWire - kWire * 3 / 4 - 1, ' '));
+        if (frames.lost) line.replace(width * 3 / 4, width, "x" + std::string(width - width * 3 / 4 - 1, ' '));
     } else {
-        line.replace(kWire - 2 - label.size(), label.size(), label);
+        line.replace(width - 2 - label.size(), label.size(), label);
         line.front() = '<';
         if (frames.damaged) line.front() = 'x';
-        if (frames.lost) line.replace(0, kWire / 4, std::string(kWire / 4 - 1, ' ') + 'x');
+        if (frames.lost) line.replace(0, width / 4, std::string(width / 4 - 1, ' ') + 'x');
     }
     return line;
 }
@@ -71,16 +74,67 @@ std::string last_line(const Ladder& ladder) {
         kept, ladder.initiator);
 }
 
+/// Threads outside, then their kernels, between them the cards.
+std::string row_with_kernels(const Ladder& ladder, const LadderRow& row) {
+    std::string thread, kernel(kKernelColumn, ' '), wire(kLessWire, ' '), far_kernel(kKernelColumn, ' '), far_thread;
+    char near = '|', far = '|';
+    const auto into = [](std::string& column, std::string_view said) { column.replace(1, said.size(), said); };
+    if (const auto* const frames = std::get_if<LadderFrames>(&row.what)) {
+        wire = arrow(*frames, kLessWire);
+        far_thread = frames->on_the_way();
+    } else {
+        const auto& mark = std::get<LadderMark>(row.what);
+        const std::string said = mark.label();
+        switch (mark.lane) {
+            case Lane::initiator_host: thread = said; break;
+            case Lane::responder_host: far_thread = said; break;
+            case Lane::initiator_kernel: into(kernel, said.substr(0, kKernelColumn - 1)); break;
+            case Lane::responder_kernel: into(far_kernel, said.substr(0, kKernelColumn - 1)); break;
+            case Lane::initiator_rnic:
+                near = '*';
+                into(wire, said.substr(0, kLessWire - 1));
+                break;
+            default: {
+                const std::string fits = said.substr(0, kLessWire - 1);
+                far = '*';
+                wire.replace(kLessWire - 1 - fits.size(), fits.size(), fits);
+            }
+        }
+    }
+    std::string line = fmt::format("{:>10}  {:<{}}|{}{}{}{}{}|  {}", microseconds(row.at - ladder.start), thread,
+                                   kThreadColumn, kernel, near, wire, far, far_kernel, far_thread);
+    line.resize(line.find_last_not_of(' ') + 1);
+    return line + '\n';
+}
+
+std::string draw_with_kernels(const Ladder& ladder) {
+    const std::string card = "RNIC " + ladder.initiator, far_card = "RNIC " + ladder.responder;
+    std::string text = ladder.title + "\n\n" +
+                       fmt::format("{:>10}  {:<{}} {:<{}}{}{:>{}} {:<{}}  {}\n", "\u00B5s",
+                                   "thread of " + ladder.initiator, kThreadColumn, "kernel", kKernelColumn, card, far_card,
+                                   kLessWire + 1 - std::min(card.size(), kLessWire), "kernel", kKernelColumn,
+                                   "thread of " + ladder.responder);
+    for (const LadderRow& row : ladder.rows) text += row_with_kernels(ladder, row);
+    if (ladder.shares.empty()) return text;
+    text += fmt::format("\nWhere its {} \u00B5s go; of what goes on at once the core of {} counts first, then that of "
+                        "{}, then links:\n",
+                        microseconds(ladder.end - ladder.start), ladder.initiator, ladder.responder);
+    for (const LadderShare& share : ladder.shares)
+        text += fmt::format("{:>10}  {}\n", microseconds(share.took), share.what);
+    return text;
+}
+
 }  // namespace
 
 std::string draw_text(const Ladder& ladder) {
+    if (ladder.kernels) return draw_with_kernels(ladder);
     std::string text = ladder.title + "\n\n" + first_line(ladder);
     std::uint32_t fill = 0;
     for (const LadderRow& row : ladder.rows) {
         std::string left, wire(kWire, ' '), right;
         char near = '|', far = '|';
         if (const auto* const frames = std::get_if<LadderFrames>(&row.what)) {
-            wire = arrow(*frames);
+            wire = arrow(*frames, kWire);
             right = frames->on_the_way();
         } else {
             const auto& mark = std::get<LadderMark>(row.what);
@@ -99,6 +153,8 @@ std::string draw_text(const Ladder& ladder) {
                 case Lane::iio:
                 case Lane::llc:
                 case Lane::imc:
+                case Lane::initiator_kernel:
+                case Lane::responder_kernel: break;  // drawn elsewhere
                 case Lane::scm: wire.replace(kWire - 1 - said.size(), said.size(), said); break;
             }
         }

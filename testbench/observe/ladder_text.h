@@ -8,7 +8,7 @@
 
 namespace rnicsim {
 
-/// Lines of at most 120 columns, of an item of a scheme 140; UTF-8.
+/// Lines of at most 120 columns, of an item of a scheme 140, with kernels 170; UTF-8.
 std::string draw_text(const Ladder& ladder);
 
 }  // namespace rnicsim

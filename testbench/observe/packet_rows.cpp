@@ -65,12 +65,38 @@ void PacketRows::mark(Time at, Lane lane, Tone tone, std::string text) {
     row.what = LadderMark{lane, tone, std::move(text)};
 }
 
-bool PacketRows::packet(const LoggedEvent& event, const WireFrame& wire, const PacketName& name) {
+PacketRows::Kind PacketRows::kind_of(const WireFrame& wire, const PacketName& name) {
+    if (wire.tcp) {
+        const TcpSeen& of = *wire.tcp;
+        const bool data = of.has_place();
+        const FrameKind kind = data ? FrameKind::tcp : FrameKind::tcp_ack;
+        return {.key = {name.by_initiator, of.stream, kind, data ? of.sequence : of.acknowledged, {}},
+                .look = of.payload != 0 ? LadderFrames::Look::data
+                        : data          ? LadderFrames::Look::control
+                                        : LadderFrames::Look::ack,
+                .name = of.reset ? "TCP RST"
+                        : of.syn ? "TCP SYN"
+                        : of.fin ? "TCP FIN"
+                        : data   ? "TCP"
+                                 : "TCP ACK",
+                .numbered = true,
+                .behind = std::max(of.payload, 1U),
+                .again = data};
+    }
     const roce::Bth& bth = *wire.bth;
     const FrameKind kind = roce_kind(bth.opcode);
-    std::vector<Sent>& sent = sent_[{name.by_initiator, bth.to.n, kind, bth.psn.n, bth.syndrome}];
+    return {.key = {name.by_initiator, bth.to.n, kind, bth.psn.n, bth.syndrome},
+            .look = looks(kind),
+            .name = packet_name(bth),
+            .numbered = has_psn(kind),
+            .again = has_psn(kind) && looks(kind) != LadderFrames::Look::ack};
+}
+
+bool PacketRows::packet(const LoggedEvent& event, const WireFrame& wire, const PacketName& name) {
+    const Kind kind = kind_of(wire, name);
+    std::vector<Sent>& sent = sent_[kind.key];
     if (wire.step == WireFrame::Step::sent) {
-        const bool again = !sent.empty() && has_psn(kind) && looks(kind) != LadderFrames::Look::ack;
+        const bool again = !sent.empty() && kind.again;
         sent.push_back({.begins = event.at - wires_.at(event.end).serialisation(wire.bytes), .again = again});
         return false;
     }
@@ -82,7 +108,7 @@ bool PacketRows::packet(const LoggedEvent& event, const WireFrame& wire, const P
     Sent& of = open == sent.end() ? sent.back() : *open;
     if (wire.step == WireFrame::Step::arrives) hop(event, wire, of);
     const bool lost = wire.step == WireFrame::Step::lost || wire.step == WireFrame::Step::dropped;
-    return (wire.next < wires_.size() || lost) && ends(event, wire, name, of);
+    return (wire.next < wires_.size() || lost) && ends(event, wire, name, kind, of);
 }
 
 /// It reaches a switch, or the next node behind one: what it took beyond the shortest time it waited for others.
@@ -99,14 +125,15 @@ void PacketRows::hop(const LoggedEvent& event, const WireFrame& wire, Sent& sent
 }
 
 /// What the network makes of a packet.
-bool PacketRows::ends(const LoggedEvent& event, const WireFrame& wire, const PacketName& name, Sent& sent) {
-    const roce::Bth& bth = *wire.bth;
+bool PacketRows::ends(const LoggedEvent& event, const WireFrame& wire, const PacketName& name, const Kind& kind,
+                      Sent& sent) {
     LadderFrames frames;
-    frames.look = looks(roce_kind(bth.opcode));
+    frames.look = kind.look;
     frames.by_initiator = name.by_initiator;
-    frames.name = packet_name(bth);
-    if (has_psn(roce_kind(bth.opcode))) frames.numbered = " +";
+    frames.name = kind.name;
+    if (kind.numbered) frames.numbered = " +";
     frames.first = frames.last = name.number;
+    frames.next = name.number + kind.behind;
     frames.of = name.of;
     frames.again = sent.again;
     frames.lost = wire.step == WireFrame::Step::lost || wire.step == WireFrame::Step::dropped;
@@ -125,7 +152,7 @@ bool PacketRows::ends(const LoggedEvent& event, const WireFrame& wire, const Pac
     std::size_t& open = open_.at(frames.by_initiator ? 1 : 0);
     if (open != 0 && !every_frame_ && !alone) {
         auto& group = std::get<LadderFrames>(ladder_.rows[open].what);
-        if (group.name == frames.name && frames.first == group.last + 1 && group.again == frames.again &&
+        if (group.name == frames.name && frames.first == group.next && group.again == frames.again &&
             group.of == frames.of) {
             group.join(frames);
             return true;

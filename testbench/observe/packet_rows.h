@@ -36,7 +36,7 @@ class PacketRows {
 
     struct PacketName {
         bool by_initiator = true;
-        std::uint32_t number = 0;  ///< its PSN, from the first one of its QP
+        std::uint32_t number = 0;  ///< its PSN, from the first one of its QP; of a stream where its bytes begin
         std::string of{};          ///< which QP's, where that has to be said
     };
     /// A packet that belongs to the ladder is sent, goes on, or ends. True: it has come, whole and for the first time.
@@ -46,8 +46,18 @@ class PacketRows {
     void sort();
 
   private:
-    /// A packet by who sends it, the QP that it is for, kind, PSN and syndrome.
+    /// A packet by who sends it, the QP that it is for, kind, PSN and syndrome; a frame of a stream by that.
     using Key = std::tuple<bool, std::uint32_t, FrameKind, std::uint32_t, std::uint8_t>;
+    /// What it is, whatever its protocol.
+    struct Kind {
+        Key key;
+        LadderFrames::Look look{};
+        std::string_view name;
+        bool numbered = false;
+        std::uint32_t behind = 1;  ///< how much further the next number is
+        bool again = false;        ///< it may be one that was sent before
+    };
+    [[nodiscard]] static Kind kind_of(const WireFrame& wire, const PacketName& name);
     /// One transmission of it; the oldest that has not ended is the next that does.
     struct Sent {
         Time begins;
@@ -59,7 +69,7 @@ class PacketRows {
     };
 
     void hop(const LoggedEvent& event, const WireFrame& wire, Sent& sent) const;
-    bool ends(const LoggedEvent& event, const WireFrame& wire, const PacketName& name, Sent& sent);
+    bool ends(const LoggedEvent& event, const WireFrame& wire, const PacketName& name, const Kind& kind, Sent& sent);
 
     Ladder& ladder_;
     const RunConfig& run_;

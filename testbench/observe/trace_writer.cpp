@@ -72,7 +72,8 @@ void TraceWriter::instant(unsigned end, Track track, Time at, const std::string&
 
 void TraceWriter::frame(const LoggedEvent& event, const WireFrame& frame) {
     const Time at = event.at;
-    const std::string name = frame_text(frame.header, frame.bth, frame.bytes);
+    const std::string name =
+        frame.tcp ? frame_text(frame.from, *frame.tcp) : frame_text(frame.header, frame.bth, frame.bytes);
     const std::string bytes = fmt::format("\"bytes\":{}", frame.bytes);
     const unsigned other = frame.next;
     const bool at_host = frame.step == WireFrame::Step::sent || other < hosts_.size();
@@ -121,20 +122,22 @@ void TraceWriter::step(const LoggedEvent& event, const SoftwareStep& software,
     }
 }
 
+void TraceWriter::name_track(unsigned end, unsigned track, const std::string& name) {
+    if (!calls_.emplace(end, track).second) return;
+    line_ = fmt::format(
+        ",\n{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_name\",\"args\":{{\"name\":\"{2}\"}}}}"
+        ",\n{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{3}}}}}",
+        end + 1, track, name, static_cast<int>(track) - 1'000'000);
+    file_.write(line_);
+}
+
 /// A track for each thread, above all others of its end.
 void TraceWriter::call(const LoggedEvent& event, const VerbsCall& call) {
     constexpr unsigned kFirst = 100, kThreads = 100;
     const unsigned track = kFirst + call.program * kThreads + call.thread % kThreads;
-    if (calls_.emplace(event.end, track).second) {
-        line_ = fmt::format(
-            ",\n{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_name\",\"args\":{{\"name\":\"{2}:{3} {4}, "
-            "thread {5}\"}}}}"
-            ",\n{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{6}}}}"
-            "}",
-            event.end + 1, track, hosts_[event.end], call.program, programs_[{event.end, call.program}], call.thread,
-            static_cast<int>(track) - 1'000'000);
-        file_.write(line_);
-    }
+    name_track(event.end, track,
+               fmt::format("{}:{} {}, thread {}", hosts_[event.end], call.program,
+                           programs_[{event.end, call.program}], call.thread));
     open('X', call_text(call, hosts_, event.end), event.end, track, call.begins);
     fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{\"error\":{}}}}}",
                    exact_microseconds(event.at - call.begins), call.error);
@@ -144,6 +147,23 @@ void TraceWriter::call(const LoggedEvent& event, const VerbsCall& call) {
 void TraceWriter::message(const LoggedEvent& event, const MessageStep& step) {
     const std::string name = hosts_.message(step.sender, step.qp, step.number);
     instant(event.end, Track::host, event.at, std::string(step_name(step.step)) + ' ' + name);
+}
+
+void TraceWriter::operation(const LoggedEvent& event, const OperationStep& step) {
+    instant(event.end, Track::host, event.at,
+            fmt::format("{} {}", place_of(step).event, hosts_.message(step.of.asks, step.of.qp, step.number)));
+}
+
+void TraceWriter::core(const LoggedEvent& event, const CoreStep& step) {
+    if (event.since == event.at) return;
+    constexpr unsigned kFirst = 20;  // tracks of threads' cores
+    const unsigned track = kFirst + step.thread;
+    name_track(event.end, track, fmt::format("core of thread {}", step.thread));
+    open('X', kChargeNames.at(static_cast<std::size_t>(step.kind)), event.end, track, event.since);
+    fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{\"by\":\"{}\"}}}}",
+                   exact_microseconds(event.at - event.since),
+                   kWorkedByNames.at(static_cast<std::size_t>(step.by)));
+    file_.write(line_);
 }
 
 void TraceWriter::message(const LoggedEvent& event, const PersistStep& step) {
@@ -236,6 +256,9 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
         [&](const MessageStep& step) { message(event, step); },
         [&](const PersistStep& step) { message(event, step); },
         [](const LineStep&) {},  // booked ahead, in no order of time
+        [&](const OperationStep& step) { operation(event, step); },
+        [&](const EndStep& step) { instant(event.end, Track::host, event.at, end_text(step)); },
+        [&](const CoreStep& step) { core(event, step); },
         [&](const ProgramBegins& program) {
             programs_[{event.end, program.program}] = program.name();
         },

@@ -71,6 +71,10 @@ class TraceWriter : public EventWriter {
     void call(const LoggedEvent& event, const VerbsCall& call);
     void message(const LoggedEvent& event, const MessageStep& step);
     void message(const LoggedEvent& event, const PersistStep& step);
+    void operation(const LoggedEvent& event, const OperationStep& step);
+    void core(const LoggedEvent& event, const CoreStep& step);
+    /// A track of its own, above others of its end; named the first time.
+    void name_track(unsigned end, unsigned track, const std::string& name);
     [[nodiscard]] std::optional<SpanEdge> edge_of(const LoggedEvent& event,
                                                   const std::optional<TransferName>& transfer) const;
     void keep_state(const LoggedEvent& event, const std::optional<TransferName>& transfer);

@@ -57,7 +57,8 @@ class StreamHost final : public HostSoftware, private TcpHost {
 
     // TcpHost
     Cycle work(Thread thread, Cycle from, Charge kind, Cycle cost) override {
-        return driver_.occupy(thread, from, kind, cost);
+        const bool kernel = !stack.polls();
+        return driver_.occupy(thread, from, kind, cost, kernel ? WorkedBy::kernel : WorkedBy::thread);
     }
     Cycle serve(Thread thread, Cycle from, Charge kind, Cycle cost) override {
         return driver_.serve(thread, from, kind, cost);

@@ -26,8 +26,14 @@ rc::Qpn VerbsDriver::create_qp(rc::QpInit init, const rc::SendRing& sends) {
     return qp;
 }
 
-Cycle VerbsDriver::occupy(Thread thread, Cycle from, Charge kind, Cycle cost) {
+Cycle VerbsDriver::occupy(Thread thread, Cycle from, Charge kind, Cycle cost, WorkedBy by) {
+    const Cycle begins = std::max(from, cores_.free_at(thread));
     const Cycle done = cores_.occupy(thread, from, kind, cost);
+    if (observer_ != nullptr) {
+        if (done - cost != begins)
+            observer_->worked(thread, Charge::context_switch, WorkedBy::kernel, begins, done - cost);
+        observer_->worked(thread, kind, by, done - cost, done);
+    }
     rests_from_[static_cast<std::size_t>(thread)] = done;
     wakeup_.at(done);
     return done;
@@ -35,6 +41,7 @@ Cycle VerbsDriver::occupy(Thread thread, Cycle from, Charge kind, Cycle cost) {
 
 Cycle VerbsDriver::serve(Thread thread, Cycle from, Charge kind, Cycle cost) {
     const Cycle done = cores_.serve(thread, from, kind, cost);
+    if (observer_ != nullptr) observer_->worked(thread, kind, WorkedBy::interrupt, done - cost, done);
     wakeup_.at(done);
     return done;
 }
@@ -44,7 +51,7 @@ void VerbsDriver::wake(Thread thread, Cycle now) {
     const bool sleeps = rests_from_[static_cast<std::size_t>(thread)] <= now;
     if (!sleeps || config_.cpu.wake == Cycle{}) return;
     cores_.turn_to(thread);  // which waking is, too
-    occupy(thread, now, Charge::wake, config_.cpu.wake);
+    occupy(thread, now, Charge::wake, config_.cpu.wake, WorkedBy::kernel);
 }
 
 Cycle VerbsDriver::post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe, Bell bell) {
@@ -109,7 +116,7 @@ void VerbsDriver::command(Cycle now, Thread thread, Charge kind, Time cost, Comm
         free_commands_.pop_back();
     }
     const Cycle begins = std::max(now, cores_.free_at(thread));
-    command.done = occupy(thread, now, kind, wakeup_.clock().edge(cost));
+    command.done = occupy(thread, now, kind, wakeup_.clock().edge(cost), WorkedBy::kernel);
     commands_[number] = command;
     plan(Call::What::command, begins, number);
 }
@@ -238,7 +245,7 @@ void VerbsDriver::handle(Cycle now, std::uint32_t vector) {
     const std::uint32_t cq = vector;
     const Thread thread = limit ? Thread::first : thread_of_cq_[cq];
     wake(thread, now);
-    occupy(thread, now, Charge::event_read, config_.cpu.event_read);
+    occupy(thread, now, Charge::event_read, config_.cpu.event_read, WorkedBy::kernel);
     Task task;
     if (limit) {
         task.what = Task::What::limit;

@@ -2,6 +2,7 @@
 // The driver of a RoCEv2 RNIC, and the processor that runs it and one program: its threads, on one core or several.
 #pragma once
 
+#include "model/host/cpu/processor_observer.h"
 #include "model/host/cpu/cores.h"
 #include "model/host/verbs/host_software.h"
 #include "model/host/verbs/verbs_queues.h"
@@ -71,6 +72,8 @@ class VerbsDriver final : public HostSoftware {
     /// Posted to by the thread of its send CQ. Precondition: that and its receive queue have been made.
     rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends);
 
+    /// Not owned; nullptr: none.
+    void set_observer(ProcessorObserver* observer) { observer_ = observer; }
     /// The program is an application's: it may work for anything.
     void tell_all_kinds() { tells_all_kinds_ = true; }
 
@@ -95,7 +98,7 @@ class VerbsDriver final : public HostSoftware {
         call_at(occupy(Thread::first, now, Charge::work, cost), what);
     }
     /// The thread works for so long, behind what its core is doing. Returns when it is done.
-    Cycle occupy(Thread thread, Cycle from, Charge kind, Cycle cost);
+    Cycle occupy(Thread thread, Cycle from, Charge kind, Cycle cost, WorkedBy by = WorkedBy::thread);
     /// The same of an interrupt on its core.
     Cycle serve(Thread thread, Cycle from, Charge kind, Cycle cost);
     /// If the thread has nothing to do it slept, and is woken.
@@ -203,6 +206,7 @@ class VerbsDriver final : public HostSoftware {
     std::vector<Inbox<Task>> tasks_;  // by core, with the cycle in which each has its effect
     std::vector<Cycle> rests_from_;   // by thread: it has nothing more to do then
     std::vector<Thread> thread_of_cq_, thread_of_qp_;
+    ProcessorObserver* observer_ = nullptr;  // not owned
     bool tells_all_kinds_ = false;
     std::uint32_t armed_with_ = 0;  // flags of the word that arms a CQ
     std::vector<Command> commands_;

@@ -4,6 +4,7 @@
 #include <boost/endian/conversion.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace rnicsim::explore {
@@ -16,6 +17,35 @@ std::uint8_t byte_of(std::uint32_t operation, std::uint32_t at) {
 }
 
 constexpr std::uint32_t kAtomic = 8;  // bytes
+
+/// "SEND"
+std::string verb_of(const applications::WorkRequest& what) {
+    std::string name(rc::verb_name(what.verb));
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return name;
+}
+/// "SEND of 64 B"
+std::string name_of(const applications::WorkRequest& what) {
+    return verb_of(what) + " of " + std::to_string(what.bytes) + " B";
+}
+
+std::string name_of(const applications::Event& event) {
+    using enum applications::Event::What;
+    const std::string size = std::to_string(event.bytes) + " B";
+    switch (event.what) {
+        case asked: return "is asked for operation " + std::to_string(event.tag) + ", " + size;
+        case completion: return "has a completion";
+        case received: return "has received " + size;
+        case noticed: return "sees that its memory has been written";
+        case bytes: return "is told of " + size + " of the stream";
+        case read: return "has read " + size;
+        case sent: return "has sent by the stream";
+        case closed: return "hears that the stream is closed";
+        case done: return "hears that it is done";
+        case timer: return "its timer expires";
+    }
+    return {};
+}
 
 /// An area's number, where an address has one.
 constexpr unsigned kAreaShift = 32;
@@ -34,21 +64,25 @@ class PairWorld::Hands final : public applications::Actions {
         if (here_.outstanding++ == world_.plan_->application->plan(*world_.plan_->item).sides.at(side_).sends)
             world_.breaks("more is posted than the queue has room for");
         here_.requests.push_back({what});
+        world_.say(side_, false, "posts " + name_of(what));
     }
     void post_receive(applications::Place at, std::uint32_t bytes, std::uint32_t tag) override {
         here_.receives.push_back({at, bytes, tag});
+        world_.say(side_, false, "posts a receive WQE");
     }
     void watch(applications::Place at, std::uint32_t tag) override { here_.watches.push_back({at, tag}); }
     void register_memory(applications::Place at, std::uint32_t /*bytes*/, std::uint32_t tag) override {
         count(applications::Count::registrations);
         if (here_.registered.at(at.area)) world_.breaks("an area is registered twice");
         here_.registered.at(at.area) = true;
+        world_.say(side_, false, "registers area", std::to_string(at.area));
         here_.commands.push_back({.what = applications::Event::What::done, .tag = tag, .immediate = 1});
     }
     void deregister_memory(std::uint32_t area, std::uint32_t tag) override {
         count(applications::Count::deregistrations);
         if (!here_.registered.at(area)) world_.breaks("what is not registered is given up");
         here_.registered.at(area) = false;
+        world_.say(side_, false, "gives area", std::to_string(area), "up");
         here_.commands.push_back({.what = applications::Event::What::done, .tag = tag});
     }
     void stream_send(applications::Place from, std::uint32_t bytes) override {
@@ -57,17 +91,20 @@ class PairWorld::Hands final : public applications::Actions {
         const std::uint8_t* const first = world_.bytes(side_, from, bytes);
         here_.sent.emplace_back(first, first + bytes);
         here_.of_socket.push_back({.what = applications::Event::What::sent});
+        world_.say(side_, false, "sends", std::to_string(bytes), "B by the stream");
     }
     void stream_receive(applications::Place to, std::uint32_t most) override {
         here_.read_to = to;
         here_.read_most = most;
         here_.told = false;
+        world_.say(side_, false, "reads up to", std::to_string(most), "B");
         world_.read_if_there(here_);
     }
     void stream_close() override {}
     void copy(applications::Place to, applications::Place from, std::uint32_t bytes, std::uint32_t /*of*/) override {
         count(applications::Count::copied_bytes, bytes);
         std::copy_n(world_.bytes(side_, from, bytes), bytes, world_.bytes(side_, to, bytes));
+        world_.say(side_, false, "copies", std::to_string(bytes), "B");
     }
     void touch(applications::Place /*at*/, std::uint32_t /*bytes*/) override {}
     void call() override { count(applications::Count::calls); }
@@ -95,10 +132,12 @@ class PairWorld::Hands final : public applications::Actions {
         for (std::uint32_t i = 0; i < bytes; ++i) {
             if (found[i] != byte_of(operation, i)) return world_.breaks("the user finds other bytes");
         }
+        world_.say(side_, false, "finds the data of operation", std::to_string(operation));
     }
-    void ended(std::uint32_t /*operation*/, applications::Outcome outcome) override {
+    void ended(std::uint32_t operation, applications::Outcome outcome) override {
         if (outcome == applications::Outcome::failed) world_.breaks("an operation fails");
         ++world_.over_;
+        world_.say(side_, false, "operation", std::to_string(operation), "is over");
     }
 
   private:
@@ -109,7 +148,7 @@ class PairWorld::Hands final : public applications::Actions {
     Side& here_;
 };
 
-PairWorld::PairWorld(const PairPlan& plan) : plan_(&plan) {
+PairWorld::PairWorld(const PairPlan& plan, std::vector<PairLine>* told) : plan_(&plan), told_(told) {
     const applications::Plan needs = plan.application->plan(*plan.item);
     for (unsigned side = 0; side < 2; ++side) {
         for (const applications::Plan::Area& area : needs.sides.at(side).areas) {
@@ -129,6 +168,12 @@ PairWorld::PairWorld(const PairWorld& other) : plan_(other.plan_) { copy_from(ot
 PairWorld& PairWorld::operator=(const PairWorld& other) {
     if (this != &other) copy_from(other);
     return *this;
+}
+
+std::string PairWorld::words(std::initializer_list<std::string> said) {
+    std::string text;
+    for (const std::string& word : said) text += (text.empty() ? "" : " ") + word;
+    return text;
 }
 
 void PairWorld::copy_from(const PairWorld& other) {
@@ -182,6 +227,7 @@ bool PairWorld::apply(const PairMove& move) {
 }
 
 void PairWorld::tell(unsigned side, const applications::Event& event) {
+    if (told_ != nullptr) say(side, false, "*", name_of(event));
     Hands hands(*this, side);
     ends_.at(side)->on(event, hands);
 }
@@ -202,6 +248,7 @@ bool PairWorld::carry_out(unsigned side) {
     Request request = std::move(here.requests.front());
     here.requests.pop_front();
     const applications::WorkRequest& what = request.what;
+    say(side, true, name_of(what));
     if (what.bytes != 0 && !here.registered.at(what.local.area)) breaks("what is sent is not registered");
     const applications::Place remote{static_cast<std::uint32_t>(what.remote.address >> kAreaShift),
                                      static_cast<std::uint32_t>(what.remote.address)};
@@ -249,6 +296,7 @@ bool PairWorld::answer(unsigned side) {
     if (here.answers.empty()) return false;
     const Request request = std::move(here.answers.front());
     here.answers.pop_front();
+    say(1 - side, true, rc::brings_data(request.what.verb) ? "answer to the " + verb_of(request.what) : "ACK");
     ++here.untold;
     if (rc::brings_data(request.what.verb)) {
         if (!here.registered.at(request.what.local.area)) breaks("where it is read to is not registered");
@@ -280,6 +328,7 @@ bool PairWorld::stream(unsigned side, unsigned variant) {
     constexpr std::size_t kDivided = 60;  // bytes: one message comes in two pieces at most
     if (variant != 0 && first.size() < kDivided) return false;
     const std::size_t come = variant == 0 ? first.size() : first.size() / 2;
+    say(side, true, std::to_string(come), "B of the stream");
     there.socket.insert(there.socket.end(), first.begin(), first.begin() + static_cast<std::ptrdiff_t>(come));
     if (come == first.size()) {
         here.sent.pop_front();
@@ -312,6 +361,23 @@ void PairWorld::tell_if_there(Side& of) {
     of.told = true;
     of.of_socket.push_back(
         {.what = applications::Event::What::bytes, .bytes = static_cast<std::uint32_t>(of.socket.size())});
+}
+
+std::string wrong_count(const PairPlan& plan, const applications::Counts& counts) {
+    constexpr std::uint32_t kPmtu = 1024;
+    const applications::Counts wanted = plan.application->expected(*plan.item, plan.sizes, kPmtu);
+    for (unsigned side = 0; side < 2; ++side) {
+        for (std::size_t i = 0; i < applications::kCounts; ++i) {
+            const auto what = static_cast<applications::Count>(i);
+            const std::uint64_t found = counts.at(side)[what], formula = wanted.at(side)[what];
+            if (what == applications::Count::payload_packets) continue;
+            // Who answers may still have something to do when the last operation is over.
+            const bool bound = side == 1 || plan.application->is_bound(*plan.item, what);
+            if (bound ? found > formula : found != formula)
+                return std::string(applications::kCountNames.at(i)) + " are not the formula's";
+        }
+    }
+    return {};
 }
 
 Digest PairWorld::state() const {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,10 +46,18 @@ struct PairPlan {
     bool sleeps = false;               ///< ends whose plan says so look at completions when a solicited one has come
 };
 
+/// What happens, in words.
+struct PairLine {
+    unsigned side = 0;
+    bool on_the_way = false;  ///< from there to the other end
+    std::string text;
+};
+
 class PairWorld {
   public:
-    /// `plan` must outlive all copies.
-    explicit PairWorld(const PairPlan& plan);
+    /// `plan` must outlive all copies. `told`: what happens is added to it; not owned, may be nullptr, and copies have
+    /// none.
+    explicit PairWorld(const PairPlan& plan, std::vector<PairLine>* told = nullptr);
     PairWorld(const PairWorld& other);
     PairWorld& operator=(const PairWorld& other);
     PairWorld(PairWorld&&) = default;
@@ -104,6 +113,11 @@ class PairWorld {
     bool stream(unsigned side, unsigned variant);
     void read_if_there(Side& of);
     void tell_if_there(Side& of);
+    template <typename... Said>
+    void say(unsigned side, bool on_the_way, const Said&... said) {
+        if (told_ != nullptr) told_->push_back({side, on_the_way, words({std::string(said)...})});
+    }
+    [[nodiscard]] static std::string words(std::initializer_list<std::string> said);
     void breaks(const std::string& rule) {
         if (broken_.empty()) broken_ = rule;
     }
@@ -115,7 +129,11 @@ class PairWorld {
     std::size_t asked_ = 0, over_ = 0;
     applications::Counts counts_;
     std::string broken_;
+    std::vector<PairLine>* told_ = nullptr;  // not owned
 };
+
+/// Which count of this end differs from the application's formula; empty: none does.
+[[nodiscard]] std::string wrong_count(const PairPlan& plan, const applications::Counts& counts);
 
 [[nodiscard]] inline Digest digest(const PairWorld& world) { return world.state(); }
 

@@ -15,8 +15,6 @@
 
 namespace rnicsim {
 
-inline constexpr std::uint32_t kExploredPmtu = 1024;
-
 /// The first rule that is broken; empty: none is. Where none is, counts are the formula's in each end.
 inline std::string explored(const std::string& item, std::vector<std::uint32_t> sizes, bool sleeps = false) {
     const RunConfig config = pair_config(item, sleeps ? "  host.verbs.notify: events\n" : "");
@@ -34,18 +32,8 @@ inline std::string explored(const std::string& item, std::vector<std::uint32_t> 
     }
     REQUIRE(found.exhaustive);
     REQUIRE_FALSE(moves.ends.empty());
-    applications::Counts wanted = plan.application->expected(*plan.item, plan.sizes, kExploredPmtu);
-    for (applications::Counts of : moves.ends) {
-        for (unsigned side = 0; side < 2; ++side)
-            for (std::size_t i = 0; i < applications::kCounts; ++i) {
-                const auto what = static_cast<applications::Count>(i);
-                if (what == applications::Count::payload_packets) continue;
-                // Who answers may still have something to do when the last operation is over.
-                const bool bound = side == 1 || plan.application->is_bound(*plan.item, what);
-                if (bound ? of.at(side)[what] > wanted.at(side)[what] : of.at(side)[what] != wanted.at(side)[what])
-                    return std::string(applications::kCountNames.at(i)) + " are not the formula's";
-            }
-    }
+    for (const applications::Counts& of : moves.ends)
+        if (const std::string wrong = explore::wrong_count(plan, of); !wrong.empty()) return wrong;
     return {};
 }
 

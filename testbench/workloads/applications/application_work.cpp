@@ -4,6 +4,7 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/events/microseconds.h"
+#include "tlm/wakeup.h"
 #include "testbench/records/report_clock.h"
 
 #include <fmt/format.h>
@@ -18,6 +19,11 @@ using applications::Count;
 namespace {
 
 constexpr std::uint8_t kFailed = 1;
+
+OperationEnds ends_of(const ApplicationLayout::Connection& plan) {
+    return {static_cast<std::uint16_t>(plan.ends[0].host), static_cast<std::uint16_t>(plan.ends[1].host),
+            plan.ends[0].qp};
+}
 
 }  // namespace
 
@@ -67,6 +73,11 @@ void ApplicationWork::attach(System& system) {
         end.host.driver.tell_all_kinds();
         if (waits_for_solicited(host)) end.host.driver.wait_for_solicited();
         end.rnic.give_memory(layout_.lines[host]);
+        if (events_ != nullptr) {
+            HostEvents& watched = watched_.emplace_back(*events_, host, verbs_of(config_, host).host.clock);
+            end.host.driver.set_observer(&watched);
+            end.rnic.set_observer(&watched);
+        }
         given_[host].push_back({layout_.lines[host].address, layout_.lines[host].bytes});
         for (std::uint32_t thread = 0; thread < layout_.cqs[host].size(); ++thread) {
             const rc::CqRing& ring = layout_.cqs[host][thread];
@@ -234,6 +245,7 @@ void ApplicationWork::begin(Connection& c, Time at) {
     of.bytes = c.kinds.at(operation).bytes;
     of.start = of.end = at;
     c.marks[operation % c.marks.size()] = at;
+    show(c, OperationStep::Step::asked, operation, at);
 }
 
 void ApplicationWork::marked(std::size_t connection, std::uint32_t operation, unsigned part, Time now) {
@@ -241,6 +253,7 @@ void ApplicationWork::marked(std::size_t connection, std::uint32_t operation, un
     Time& last = c.marks[operation % c.marks.size()];
     c.samples[operation].parts.at(part) += (now - last).ps;
     last = now;
+    show(c, OperationStep::Step::marked, operation, now, part);
 }
 
 void ApplicationWork::ended(std::size_t connection, std::uint32_t operation, applications::Outcome outcome, Time now) {
@@ -253,6 +266,8 @@ void ApplicationWork::ended(std::size_t connection, std::uint32_t operation, app
     } else {
         ++c.failed;
     }
+    show(c, outcome == applications::Outcome::complete ? OperationStep::Step::ended : OperationStep::Step::failed,
+         operation, now);
     if (++c.over == c.item->transfers) --running_;
     if (c.asked == c.item->transfers) return;
     ++c.asked;
@@ -267,6 +282,34 @@ void ApplicationWork::ended(std::size_t connection, std::uint32_t operation, app
     works_until(now + think);
     verbs_end(*system_, from)
         .host.driver.call_at(clock.edge(now + think), (std::uint64_t{connection} << SimEnd::kPlaceBits) + kAsks);
+}
+
+void ApplicationWork::did(std::size_t connection, unsigned side, const EndStep& step, Time at) {
+    const ApplicationLayout::Connection& plan = *connections_[connection].plan;
+    EndStep is = step;
+    is.of = ends_of(plan);
+    events_->event({.at = at,
+                    .since = current_time(),
+                    .end = static_cast<std::uint16_t>(plan.ends.at(side).host),
+                    .what = is},
+                   {});
+}
+
+void ApplicationWork::show(const Connection& c, OperationStep::Step step, std::uint32_t operation, Time at,
+                           unsigned part) {
+    if (events_ == nullptr) return;
+    OperationStep is{.step = step, .of = ends_of(*c.plan), .number = operation, .part = static_cast<std::uint8_t>(part)};
+    if (step == OperationStep::Step::asked) {
+        is.bytes = c.samples[operation].bytes;
+        for (unsigned side = 0; side < 2; ++side) {
+            const ApplicationLayout::End& end = c.plan->ends.at(side);
+            is.qps.at(side) = c.ends.at(side)->qp();
+            is.first.at(side) = verbs_of(config_, end.host).attributes.sq_psn;
+            is.threads.at(side) = static_cast<std::uint16_t>(end.thread);
+            if (c.plan->plan.stream) is.streams.at(side) = end.stream;
+        }
+    }
+    events_->event({.at = at, .since = current_time(), .end = is.of.asks, .what = is}, {});
 }
 
 std::string ApplicationWork::name_of(const Connection& c) const {

@@ -7,6 +7,7 @@
 #include "testbench/kits/rc/wire_taps.h"
 #include "testbench/records/sample_kind.h"
 #include "testbench/workloads/applications/application_layout.h"
+#include "testbench/workloads/applications/host_events.h"
 #include "testbench/workloads/applications/sim_end.h"
 #include "testbench/workloads/wire_work.h"
 #include "testbench/workloads/work.h"
@@ -25,6 +26,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     ApplicationWork(const RunConfig& config, const applications::Application& application, WireJudge& wire);
 
     [[nodiscard]] Observer* observer_of(unsigned node) override { return layout_.has(node) ? &taps_ : nullptr; }
+    void prepare(EventSink* events, EventRecorder* /*recorder*/) override { events_ = events; }
     void claim_memory(std::vector<std::uint64_t>& bytes) const override;
     [[nodiscard]] std::size_t samples() const override;
     void record_in(std::span<Sample> samples) override;
@@ -106,6 +108,10 @@ class ApplicationWork final : public Work, public OperationBoard {
     void differs(std::size_t connection, unsigned side, std::uint32_t operation, Time now) override;
     void overflows(std::size_t connection, unsigned side, Time now) override;
     void works_until(Time at) override { works_until_ = std::max(works_until_, at); }
+    void did(std::size_t connection, unsigned side, const EndStep& step, Time at) override;
+    [[nodiscard]] bool is_watched() const override { return events_ != nullptr; }
+    /// Of an operation, at the host of `side`.
+    void show(const Connection& c, OperationStep::Step step, std::uint32_t operation, Time at, unsigned part = 0);
 
     [[nodiscard]] bool waits_for_solicited(unsigned host) const;
     void set_up(System& system, std::size_t number);
@@ -134,6 +140,8 @@ class ApplicationWork final : public Work, public OperationBoard {
     std::vector<Connection> connections_;
     std::deque<SimEnd> ends_;                    // they do not move
     std::deque<Program> programs_;               // likewise, by host; without use where the application has no end
+    EventSink* events_ = nullptr;                // not owned; nullptr: nobody wants any
+    std::deque<HostEvents> watched_;             // they do not move
     System* system_ = nullptr;                   // not owned
     std::vector<std::vector<rc::Range>> given_;  // by host, sorted: what its card may touch
     std::size_t running_ = 0;                    // connections

@@ -41,6 +41,20 @@ void SimEnd::asked(Cycle now, std::uint32_t operation, std::uint32_t bytes) {
     tell({.what = applications::Event::What::asked, .tag = operation, .bytes = bytes});
 }
 
+/// What has come from outside.
+void SimEnd::show(const applications::Event& event) {
+    using enum applications::Event::What;
+    EndStep step{.what = EndStep::What::received, .bytes = event.bytes};
+    switch (event.what) {
+        case received: break;
+        case completion: step.what = EndStep::What::completed; break;
+        case bytes: step.what = EndStep::What::told; break;
+        case read: step.what = EndStep::What::got; break;
+        default: return;
+    }
+    board_.did(connection_, side_, step, time(now_));
+}
+
 void SimEnd::completed(Cycle now, const rc::Completion& completion) {
     now_ = now;
     applications::Event event{.what = applications::Event::What::completion,
@@ -131,6 +145,7 @@ void SimEnd::post_send(const applications::WorkRequest& what) {
     wqe.immediate_or_key = what.immediate;
     if (sends_ - ended_sends_ == send_tags_.size()) return board_.overflows(connection_, side_, time(now_));
     send_tags_[sends_++ % send_tags_.size()] = what.tag;
+    does(EndStep::What::posts, what.bytes, what.verb);
     driver_.post_send(now_, qp_, wqe);
     worked();
 }
@@ -170,12 +185,14 @@ void SimEnd::register_memory(Place at, std::uint32_t bytes, std::uint32_t tag) {
     if (refuses_registration(what)) return;
     counts_.add(Count::registrations);
     registered_.at(at.area) = {address(at), bytes};
+    does(EndStep::What::registers, bytes);
     driver_.register_memory(now_, thread(), {kApplicationPd, registered_[at.area], kApplicationAccess}, remember(what));
     worked();
 }
 
 void SimEnd::deregister_memory(std::uint32_t area, std::uint32_t tag) {
     counts_.add(Count::deregistrations);
+    does(EndStep::What::deregisters, 0);
     Planned what;
     what.event = {.what = applications::Event::What::done, .tag = tag};
     driver_.deregister_memory(now_, thread(), keys_.at(area), registered_.at(area), remember(what));
@@ -186,12 +203,14 @@ void SimEnd::stream_send(Place from, std::uint32_t bytes) {
     counts_.add(Count::stream_sends);
     counts_.add(Count::stream_bytes, bytes);
     static_cast<void>(memory(from, bytes));
+    does(EndStep::What::writes, bytes);
     stack_->send(now_, stream_, address(from), bytes);
     worked();
 }
 
 void SimEnd::stream_receive(Place to, std::uint32_t most) {
     static_cast<void>(memory(to, most));
+    does(EndStep::What::reads, most);
     stack_->read(now_, stream_, address(to), most);
     worked();
 }
@@ -207,6 +226,7 @@ void SimEnd::heard(Cycle now, applications::Event::What what, std::uint32_t byte
 
 void SimEnd::copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) {
     counts_.add(Count::copied_bytes, bytes);
+    does(EndStep::What::copies, bytes);
     charge(Charge::copy, host_.cpu.copy.base + copy_cost_of_part(host_.cpu.copy, bytes, of, host_.clock));
     Planned what;
     what.what = Planned::What::copy;
@@ -223,6 +243,7 @@ void SimEnd::touch(Place at, std::uint32_t bytes) {
 
 void SimEnd::call() {
     counts_.add(Count::calls);
+    does(EndStep::What::calls, 0);
     charge(Charge::call, host_.cpu.ipc);
 }
 

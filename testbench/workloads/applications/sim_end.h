@@ -8,6 +8,7 @@
 #include "model/random.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/applications/application.h"
+#include "testbench/events/rc/operation_events.h"
 #include "testbench/workloads/applications/application_layout.h"
 
 #include <cstdint>
@@ -32,6 +33,10 @@ class OperationBoard {
     virtual void overflows(std::size_t connection, unsigned side, Time now) = 0;
     /// Something is done until then.
     virtual void works_until(Time at) = 0;
+    /// What an end does, or is told; for who looks on.
+    virtual void did(std::size_t connection, unsigned side, const EndStep& step, Time at) = 0;
+    /// Does anybody?
+    [[nodiscard]] virtual bool is_watched() const = 0;
 };
 
 class SimEnd final : private applications::Actions {
@@ -118,7 +123,17 @@ class SimEnd final : private applications::Actions {
     [[nodiscard]] std::uint64_t remember(const Planned& what);
     Cycle charge(Charge kind, Cycle cost);
     void worked() { board_.works_until(time(driver_.free_from(now_, thread()))); }
-    void tell(const applications::Event& event) { protocol_->on(event, *this); }
+    void tell(const applications::Event& event) {
+        if (board_.is_watched()) show(event);
+        protocol_->on(event, *this);
+    }
+    void show(const applications::Event& event);
+    /// What the thread does next.
+    void does(EndStep::What what, std::uint32_t bytes, rc::Verb verb = {}) {
+        if (!board_.is_watched()) return;
+        board_.did(connection_, side_, {.what = what, .verb = verb, .bytes = bytes},
+                   time(driver_.free_from(now_, thread())));
+    }
     [[nodiscard]] Thread thread() const { return Thread{plan_.thread}; }
     [[nodiscard]] std::uint64_t address(Place at) const { return plan_.areas.at(at.area).address + at.offset; }
     [[nodiscard]] Time time(Cycle at) const { return host_.clock.time(at); }
