@@ -243,7 +243,8 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
     });
     add("describe", "Print the composed system with every resolved parameter", add_describe_options,
         [&] { return describe_command(arguments); });
-    add("workloads", "List the kinds of work that items of traffic can be, or tell all about one: keys, parts, a scenario",
+    add("workloads",
+        "List the kinds of work that items of traffic can be, or tell all about one: keys, parts, a scenario",
         add_workloads_options, [&] { return workloads(arguments.workloads); });
     add("schema", "Print the JSON Schema of scenarios or profiles, for editors", add_schema_options,
         [&] { return schema_command(arguments); });

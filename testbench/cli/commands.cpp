@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/cli/commands.h"
 
-#include "testbench/cli/check_lines_text.h"
 #include "testbench/cli/tree.h"
 #include "testbench/results/build_info.h"
 #include "testbench/results/summary_csv.h"
 #include "testbench/results/text.h"
 #include "testbench/results/ways.h"
 #include "testbench/tape/tape_text.h"
+#include "testbench/theory/check_lines_text.h"
 
 #include <spdlog/spdlog.h>
 

@@ -13,7 +13,7 @@ namespace rnicsim::runner {
 
 struct ExploreOptions {
     ExploreApplicationOptions application;  ///< if it has a name it is explored
-    bool is_rc = false;  ///< RoCEv2 instead of DRP: only `rc` is looked at
+    bool is_rc = false;                     ///< RoCEv2 instead of DRP: only `rc` is looked at
     RcExploreOptions rc;
     explore::Bounds bounds;
     bool standard = true;        ///< the whole standard set; `bounds` is not looked at

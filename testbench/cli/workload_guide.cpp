@@ -24,7 +24,8 @@ namespace {
 std::string scenario_of(std::string_view item, std::string_view system = {}) {
     return fmt::format(
         "system:\n  rnic: {{profile: cx5_100g}}\n{}  link: {{rate: 100 Gbps, delay: 390.4 ns}}\n  hosts: {{asks: {{}}, "
-        "answers: {{}}}}\n  links: [{{between: [asks, answers]}}]\nrun:\n  repetitions: 1\n  transfers: 20\n  traffic:\n"
+        "answers: {{}}}}\n  links: [{{between: [asks, answers]}}]\nrun:\n  repetitions: 1\n  transfers: 20\n  "
+        "traffic:\n"
         "    - {{name: all, from: asks, to: answers, {}}}\n",
         system, item);
 }
@@ -70,9 +71,11 @@ WorkloadGuide guide_of(const applications::Application& application) {
     }
     std::string parts;
     for (const std::string_view part : application.parts()) parts.append(parts.empty() ? "" : ", ").append(part);
-    return {name, "application", "a program's own protocol; of its time: " + parts, std::move(keys),
-            scenario_of("application: " + name + ", size: 4 KiB",
-                        "  host: {cpu: {profile: xeon_2018}}\n"),
+    return {name,
+            "application",
+            "a program's own protocol; of its time: " + parts,
+            std::move(keys),
+            scenario_of("application: " + name + ", size: 4 KiB", "  host: {cpu: {profile: xeon_2018}}\n"),
             &application};
 }
 
@@ -80,7 +83,8 @@ WorkloadGuide guide_of(const applications::Application& application) {
 
 std::vector<WorkloadGuide> workload_guides() {
     std::vector<WorkloadGuide> all{
-        {"transfers", "DRP", "transfers between DRP RNICs, the paper's: WRITE or READ of a region that is registered for it",
+        {"transfers", "DRP",
+         "transfers between DRP RNICs, the paper's: WRITE or READ of a region that is registered for it",
          in_run({"operation", "size", "transfers", "in_flight", "think", "pace", "pairs"}), "run:\n  transfers: 20\n"},
         {"frames", "plain", "Ethernet frames between plain hosts",
          in_run({"size", "transfers", "pace", "think", "class", "ecn", "pairs"}),

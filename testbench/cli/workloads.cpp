@@ -74,8 +74,9 @@ std::string application_text(const WorkloadGuide& of) {
                         plan.verbs && plan.stream ? " and " : "", plan.stream ? "a stream" : "");
     text += "  who asks:    " + side_text(plan.sides[0]) + "  who answers: " + side_text(plan.sides[1]);
     const applications::Counts counts = application.expected(item, {&item.size, 1}, kPmtu);
-    text += fmt::format("\nAn operation of {} B with packets of {} B, by its formula, which each run is held against:\n",
-                        item.size, kPmtu);
+    text +=
+        fmt::format("\nAn operation of {} B with packets of {} B, by its formula, which each run is held against:\n",
+                    item.size, kPmtu);
     return text + "  who asks:    " + counts_text(counts[0]) + "  who answers: " + counts_text(counts[1]);
 }
 

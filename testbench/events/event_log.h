@@ -24,7 +24,8 @@ struct LoggedEvent {
     Time since;             ///< when it was decided; of a DRP core's decision the edge at which its cycle begins
     std::uint16_t end = 0;  ///< the node: a host, or behind all hosts a switch
     std::variant<WireFrame, MemoryAccess, DmaRequest, DecisionCause, DecisionResult, BufferFill, Overrun, SoftwareStep,
-                 MessageStep, QpNote, ProgramBegins, QpConnected, VerbsCall, PersistStep, LineStep, OperationStep, EndStep, CoreStep>
+                 MessageStep, QpNote, ProgramBegins, QpConnected, VerbsCall, PersistStep, LineStep, OperationStep,
+                 EndStep, CoreStep>
         what;
 
     friend bool operator==(const LoggedEvent&, const LoggedEvent&) = default;

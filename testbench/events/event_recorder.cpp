@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/events/event_recorder.h"
 
-#include "model/host/tcp/stream_ports.h"
 #include "testbench/events/frame_text.h"
 #include "testbench/records/report_clock.h"
 #include "tlm/ethernet/host_address.h"
-#include "tlm/ethernet/tcp.h"
 #include "tlm/pcie/pcie_tlp.h"
 #include "tlm/wakeup.h"
 
@@ -31,25 +29,6 @@ template <typename What>
 LoggedEvent event_now(unsigned end, const What& what) {
     const Time now = current_time();
     return {.at = now, .since = now, .end = static_cast<std::uint16_t>(end), .what = what};
-}
-
-/// Nothing: it is of no stream.
-std::optional<TcpSeen> tcp_of(const Frame& frame, TcpNames& names) {
-    FrameName name;
-    if (!names.name(frame, name)) return {};
-    const TcpPacket packet = read_tcp(frame.front(frame.length() - kFcsBytes)).value();
-    const TcpHeader& header = packet.header;
-    return TcpSeen{.stream = static_cast<std::uint32_t>(name.transfer),
-                   .to_stream = stream_of_port(header.to),
-                   .sequence = header.sequence,
-                   .acknowledged = header.acknowledged,
-                   .payload = static_cast<std::uint32_t>(packet.payload),
-                   .transmission = static_cast<std::uint32_t>(name.ordinal),
-                   .syn = header.syn,
-                   .ack = header.ack,
-                   .fin = header.fin,
-                   .reset = header.reset,
-                   .push = header.push};
 }
 
 }  // namespace
@@ -86,7 +65,7 @@ void EventRecorder::frame(WireFrame::Step step, const Hop& hop, const Frame& nam
         frame.to = host(host_of(named.destination()));
         frame.header = drp_header(frame.head);
         frame.bth = roce::bth_of(named);
-        if (!frame.header && !frame.bth) frame.tcp = tcp_of(named, streams_[{hop.from, hop.to}]);
+        if (!frame.header && !frame.bth) frame.tcp = streams_.seen(hop.from, hop.to, named);
     }
     LoggedEvent event = event_now(hop.from, frame);
     event.at = at;

@@ -7,12 +7,11 @@
 #include "model/rnic/drp/host/host_observer.h"
 #include "model/rnic/drp/host/peer_hosts.h"
 #include "model/rnic/drp/transport_engine.h"
-#include "model/rnic/rc/names/tcp_names.h"
 #include "testbench/events/event_log.h"
+#include "testbench/events/rc/stream_frames.h"
 #include "tlm/taps.h"
 
 #include <deque>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -64,7 +63,7 @@ class EventRecorder : public Observer {
 
     EventSink& sink_;
     Observer& next_;
-    std::map<std::pair<unsigned, unsigned>, TcpNames> streams_;  // frames on each way; {host, host}: that it sends
+    StreamFrames streams_;
     std::deque<Side> sides_;  // by host, in use where it has a DRP RNIC; they do not move
 };
 

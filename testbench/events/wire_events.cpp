@@ -17,7 +17,8 @@ std::string access_text(std::string_view what, std::uint32_t bytes, std::uint64_
 }
 
 std::string text(const WireFrame& frame) {
-    const std::string name = frame.tcp ? frame_text(frame.from, *frame.tcp) : frame_text(frame.header, frame.bth, frame.bytes);
+    const std::string name =
+        frame.tcp ? frame_text(frame.from, *frame.tcp) : frame_text(frame.header, frame.bth, frame.bytes);
     switch (frame.step) {
         case WireFrame::Step::sent: return fmt::format("sends {}, {} B{}", name, frame.bytes, bytes_hash(frame.hash));
         case WireFrame::Step::lost: return "loses on the link " + name;

@@ -111,14 +111,15 @@ std::string draw_with_kernels(const Ladder& ladder) {
     const std::string card = "RNIC " + ladder.initiator, far_card = "RNIC " + ladder.responder;
     std::string text = ladder.title + "\n\n" +
                        fmt::format("{:>10}  {:<{}} {:<{}}{}{:>{}} {:<{}}  {}\n", "\u00B5s",
-                                   "thread of " + ladder.initiator, kThreadColumn, "kernel", kKernelColumn, card, far_card,
-                                   kLessWire + 1 - std::min(card.size(), kLessWire), "kernel", kKernelColumn,
+                                   "thread of " + ladder.initiator, kThreadColumn, "kernel", kKernelColumn, card,
+                                   far_card, kLessWire + 1 - std::min(card.size(), kLessWire), "kernel", kKernelColumn,
                                    "thread of " + ladder.responder);
     for (const LadderRow& row : ladder.rows) text += row_with_kernels(ladder, row);
     if (ladder.shares.empty()) return text;
-    text += fmt::format("\nWhere its {} \u00B5s go; of what goes on at once the core of {} counts first, then that of "
-                        "{}, then links:\n",
-                        microseconds(ladder.end - ladder.start), ladder.initiator, ladder.responder);
+    text += fmt::format(
+        "\nWhere its {} \u00B5s go; of what goes on at once the core of {} counts first, then that of "
+        "{}, then links:\n",
+        microseconds(ladder.end - ladder.start), ladder.initiator, ladder.responder);
     for (const LadderShare& share : ladder.shares)
         text += fmt::format("{:>10}  {}\n", microseconds(share.took), share.what);
     return text;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/operation_ladder.h"
 
-#include "model/rnic/rc/end/end_config.h"
 #include "testbench/events/frame_text.h"
 #include "testbench/events/microseconds.h"
 
@@ -15,7 +14,7 @@ namespace rnicsim {
 
 OperationLadder::OperationLadder(const MessageName& operation, const RunConfig& run,
                                  std::span<const std::string_view> parts, bool every_frame)
-    : name_(operation), run_(run), parts_(parts), rows_(ladder_, run, every_frame) {
+    : name_(operation), run_(run), parts_(parts), rows_(ladder_, run, every_frame), wires_(wires_of_hosts(run)) {
     ladder_.kernels = true;
 }
 
@@ -37,6 +36,8 @@ void OperationLadder::step(const LoggedEvent& event, const OperationStep& step) 
             rows_.mark(event.at, Lane::initiator_host, Tone::turn, "begins, " + size_text(step.bytes));
             break;
         case OperationStep::Step::marked:
+            if (part_ == step.part) break;  // the last one ends with the operation, too
+            part_ = step.part;
             rows_.mark(event.at, Lane::initiator_host, Tone::turn,
                        fmt::format("ends part '{}'", step.part < parts_.size() ? parts_[step.part] : "?"));
             break;
@@ -60,7 +61,29 @@ void OperationLadder::end_step(const LoggedEvent& event, const EndStep& step) {
 void OperationLadder::core(const LoggedEvent& event, const CoreStep& step) {
     const std::optional<unsigned> side = side_of(event.end);
     if (!side || step.thread != asked_.threads.at(*side)) return;
-    spans_.push_back({event.since, event.at, *side == 0 ? Span::Kind::core : Span::Kind::peer_core, step.kind, step.by});
+    spans_.push_back(
+        {event.since, event.at, *side == 0 ? Span::Kind::core : Span::Kind::peer_core, step.kind, step.by});
+    handled(*side, event, step);
+}
+
+/// Is it what the handler of an interrupt does first? Those before it are of other threads.
+void OperationLadder::handled(unsigned side, const LoggedEvent& event, const CoreStep& step) {
+    const bool of_streams = step.kind == Charge::stream_rx;
+    if (!of_streams && step.kind != Charge::wake && step.kind != Charge::event_read) return;
+    constexpr Time kEdges = kNanosecond * 20;  // more than two cycles of a host
+    const Time latency = asked_.handlers.at(side);
+    std::vector<Interrupt>& all = interrupts_.at(side);
+    const auto found = std::ranges::find_if(all, [&](const Interrupt& of) {
+        return of.reached + latency <= event.since && event.since < of.reached + latency + kEdges;
+    });
+    if (found == all.end()) return;
+    const Interrupt of = *found;
+    all.erase(all.begin(), found + 1);
+    rows_.mark(of.asked, side == 0 ? Lane::initiator_rnic : Lane::responder_rnic, Tone::plain, "interrupt");
+    spans_.push_back({of.reached, event.since, Span::Kind::interrupt});
+    if (!of_streams) return;
+    const Time came = std::exchange(comes_.at(side), kEndOfTime);
+    if (came < of.asked) spans_.push_back({came, of.asked, Span::Kind::moderation});
 }
 
 std::optional<PacketRows::PacketName> OperationLadder::name_of(const WireFrame& wire) const {
@@ -82,8 +105,17 @@ void OperationLadder::frame(const LoggedEvent& event, const WireFrame& wire) {
     const auto name = name_of(wire);
     if (!name) return;
     static_cast<void>(rows_.packet(event, wire, *name));
+    std::deque<Time>& left = left_.at(name->by_initiator ? 0 : 1);
+    if (wire.step == WireFrame::Step::sent) {
+        left.push_back(event.at - wires_.at(event.end).serialisation(wire.bytes));
+        return;
+    }
+    const bool ends = wire.step != WireFrame::Step::arrives || wire.next < wires_.size();
+    if (ends && !left.empty()) {
+        spans_.push_back({left.front(), event.at, Span::Kind::wire});
+        left.pop_front();
+    }
     if (wire.step != WireFrame::Step::arrives) return;
-    spans_.push_back({event.since, event.at, Span::Kind::wire});
     if (wire.tcp && side_of(wire.next)) {
         Time& comes = comes_.at(*side_of(wire.next));
         comes = std::min(comes, event.at);
@@ -93,11 +125,7 @@ void OperationLadder::frame(const LoggedEvent& event, const WireFrame& wire) {
 void OperationLadder::dma(const LoggedEvent& event, const DmaRequest& request) {
     const std::optional<unsigned> side = side_of(event.end);
     if (!side || request.kind != TlpKind::message_signalled_interrupt) return;
-    const VerbsHostConfig& host = verbs_of(run_, event.end).host;
-    spans_.push_back({event.at, event.at + host.clock.time(host.interrupt_latency), Span::Kind::interrupt});
-    rows_.mark(event.since, *side == 0 ? Lane::initiator_rnic : Lane::responder_rnic, Tone::plain, "interrupt");
-    const Time came = std::exchange(comes_.at(*side), kEndOfTime);
-    if (came < event.since) spans_.push_back({came, event.since, Span::Kind::moderation});
+    interrupts_.at(*side).push_back({event.since, event.at});
 }
 
 void OperationLadder::note(const LoggedEvent& event, const QpNote& note) {
@@ -147,7 +175,8 @@ std::string OperationLadder::name_of(const Span& span) const {
     switch (span.kind) {
         case Span::Kind::core:
         case Span::Kind::peer_core:
-            return fmt::format("{}, {}: {}", run_.names[span.kind == Span::Kind::core ? asked_.of.asks : asked_.of.answers],
+            return fmt::format("{}, {}: {}",
+                               run_.names[span.kind == Span::Kind::core ? asked_.of.asks : asked_.of.answers],
                                kWorkedByNames.at(static_cast<std::size_t>(span.by)),
                                kChargeNames.at(static_cast<std::size_t>(span.charge)));
         case Span::Kind::wire: return "links and switches";

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,7 @@ class OperationLadder {
     void end_step(const LoggedEvent& event, const EndStep& step);
     void core(const LoggedEvent& event, const CoreStep& step);
     void frame(const LoggedEvent& event, const WireFrame& wire);
+    void handled(unsigned side, const LoggedEvent& event, const CoreStep& step);
     void dma(const LoggedEvent& event, const DmaRequest& request);
     void note(const LoggedEvent& event, const QpNote& note);
     [[nodiscard]] std::optional<PacketRows::PacketName> name_of(const WireFrame& wire) const;
@@ -59,10 +61,17 @@ class OperationLadder {
     const std::span<const std::string_view> parts_;
     Ladder ladder_;
     PacketRows rows_;
+    const std::vector<MacTiming> wires_;  // by host
     OperationStep asked_;
     bool over_ = false;
     std::vector<Span> spans_;
     std::array<Time, 2> comes_{kEndOfTime, kEndOfTime};  // by side: a frame of a stream, of which nobody is told yet
+    struct Interrupt {
+        Time asked, reached;  // by the card; the host
+    };
+    std::array<std::vector<Interrupt>, 2> interrupts_;  // by side: whose handlers have not run
+    std::array<std::deque<Time>, 2> left_;              // by who sends: when frames began that have not come
+    std::optional<std::uint8_t> part_;                  // that has ended last
 };
 
 }  // namespace rnicsim

@@ -136,8 +136,8 @@ void TraceWriter::call(const LoggedEvent& event, const VerbsCall& call) {
     constexpr unsigned kFirst = 100, kThreads = 100;
     const unsigned track = kFirst + call.program * kThreads + call.thread % kThreads;
     name_track(event.end, track,
-               fmt::format("{}:{} {}, thread {}", hosts_[event.end], call.program,
-                           programs_[{event.end, call.program}], call.thread));
+               fmt::format("{}:{} {}, thread {}", hosts_[event.end], call.program, programs_[{event.end, call.program}],
+                           call.thread));
     open('X', call_text(call, hosts_, event.end), event.end, track, call.begins);
     fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{\"error\":{}}}}}",
                    exact_microseconds(event.at - call.begins), call.error);
@@ -161,8 +161,7 @@ void TraceWriter::core(const LoggedEvent& event, const CoreStep& step) {
     name_track(event.end, track, fmt::format("core of thread {}", step.thread));
     open('X', kChargeNames.at(static_cast<std::size_t>(step.kind)), event.end, track, event.since);
     fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{\"by\":\"{}\"}}}}",
-                   exact_microseconds(event.at - event.since),
-                   kWorkedByNames.at(static_cast<std::size_t>(step.by)));
+                   exact_microseconds(event.at - event.since), kWorkedByNames.at(static_cast<std::size_t>(step.by)));
     file_.write(line_);
 }
 

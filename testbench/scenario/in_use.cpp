@@ -148,6 +148,10 @@ Passing InUse::frames_of(const TrafficConfig& item, unsigned from, unsigned to) 
         case Workload::frames: return {true, item.ecn_capable, bit_of(item.traffic_class)};
         case Workload::verbs: {
             Passing frames{true, false, 0};
+            const applications::Application* const protocol = protocol_of(item);
+            const applications::Plan plan = protocol == nullptr ? applications::Plan{} : protocol->plan(item);
+            if (plan.stream) frames.classes |= bit_of(0);  // frames of TCP
+            if (!plan.verbs) return frames;
             for (const unsigned host : {from, to}) {
                 const auto& card = verbs_of(config_, host).card;
                 frames.classes |= bit_of(item.verbs.dscp.value_or(card.dscp) >> 3U);

@@ -2,8 +2,8 @@
 // The driver of a RoCEv2 RNIC, and the processor that runs it and one program: its threads, on one core or several.
 #pragma once
 
-#include "model/host/cpu/processor_observer.h"
 #include "model/host/cpu/cores.h"
+#include "model/host/cpu/processor_observer.h"
 #include "model/host/verbs/host_software.h"
 #include "model/host/verbs/verbs_queues.h"
 #include "tlm/inbox.h"

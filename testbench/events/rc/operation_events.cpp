@@ -23,9 +23,7 @@ std::string text(const OperationStep& step) {
     return is;
 }
 
-EventPlace place_of(const OperationStep& step) {
-    return {"operation", kSteps.at(static_cast<std::size_t>(step.step))};
-}
+EventPlace place_of(const OperationStep& step) { return {"operation", kSteps.at(static_cast<std::size_t>(step.step))}; }
 
 EventColumns columns_of(const OperationStep& step, const HostNames& hosts) {
     EventColumns columns{.message = hosts.message(step.of.asks, step.of.qp, step.number)};

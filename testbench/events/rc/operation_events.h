@@ -6,6 +6,7 @@
 #include "model/rnic/rc/verbs.h"
 #include "testbench/events/event_row.h"
 #include "tlm/roce/packet.h"
+#include "tlm/time/time.h"
 
 #include <array>
 #include <cstdint>
@@ -40,6 +41,7 @@ struct OperationStep {
     std::array<roce::Psn, 2> first{};  ///< that it sends
     std::array<std::uint32_t, 2> streams{kNone, kNone};
     std::array<std::uint16_t, 2> threads{};
+    std::array<Time, 2> handlers{};  ///< from an interrupt to its handler
 
     friend bool operator==(const OperationStep&, const OperationStep&) = default;
 };

@@ -23,7 +23,8 @@ std::string arrow(std::string_view label, bool rightwards) {
 }
 
 std::string line_of(const PairLine& line) {
-    const std::string way = line.on_the_way ? arrow(line.text.substr(0, kWay - 6), line.side == 0) : std::string(kWay, ' ');
+    const std::string way =
+        line.on_the_way ? arrow(line.text.substr(0, kWay - 6), line.side == 0) : std::string(kWay, ' ');
     const std::string_view left = line.side == 0 && !line.on_the_way ? std::string_view(line.text) : "";
     const std::string_view right = line.side == 1 && !line.on_the_way ? std::string_view(line.text) : "";
     std::string text = fmt::format("  {:<{}}|{}|  {}", left, kEnd, way, right);

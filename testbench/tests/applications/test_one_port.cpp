@@ -36,7 +36,8 @@ system:
   switches: {s0: {mtu: 4200 B, buffer: 512 KiB, priorities: 8)" +
                        of_switch + R"(}}
   links: [{between: [user, s0], )" +
-                       of_user + "}, {between: [owner, s0], " + of_owner + R"(}, {between: [sink, s0]}, {between: [source, s0]}]
+                       of_user + "}, {between: [owner, s0], " + of_owner +
+                       R"(}, {between: [sink, s0]}, {between: [source, s0]}]
 run:
   repetitions: 1
   traffic:
@@ -45,8 +46,27 @@ run:
     - {name: plain, from: source, to: sink, operation: write, size: 64 KiB, transfers: 100}
 )";
     if (streams)
-        text += "    - {name: streams" + store + "size: 2 MiB, transfers: 2, plasma: {protocol: socket, write: 1 MiB}}\n";
+        text +=
+            "    - {name: streams" + store + "size: 2 MiB, transfers: 2, plasma: {protocol: socket, write: 1 MiB}}\n";
     return run_config(ScenarioFile(text).load(), 0, 0, 0);
+}
+
+/// What is wrong with a switch's two queues, if the item is of this application.
+std::string wrong_with_queues(const std::string& application) {
+    const std::string text = R"(
+system:
+  rnic: {profile: cx5_100g}
+  hosts: {a: {}, b: {}}
+  switches: {s0: {mtu: 4200 B, priorities: 2}}
+  link: {rate: 100 Gbps}
+  links: [{between: [a, s0]}, {between: [b, s0]}]
+run:
+  traffic: [{from: a, to: b, application: )" +
+                             application + "}]\n";
+    try {
+        static_cast<void>(ScenarioFile(text).load());
+    } catch (const ScenarioError& error) { return error.what(); }
+    return {};
 }
 
 class Told final : public EventSink {
@@ -97,6 +117,12 @@ Drawn drawn(bool streams) {
 
 }  // namespace
 
+TEST_CASE("a switch has frames of two classes from an application with streams", "[applications]") {
+    CHECK(wrong_with_queues("plasma") == "");
+    CHECK(wrong_with_queues("plasma, plasma: {protocol: socket}").find("of one queue") != std::string::npos);
+    CHECK(wrong_with_queues("echo").find("of one queue") != std::string::npos);
+}
+
 TEST_CASE("losses of RoCE packets stay where they are when TCP frames join them", "[applications]") {
     const Drawn alone = drawn(false), together = drawn(true);
     INFO(alone.lost << " of " << alone.packets << " packets; frames of streams " << alone.streams << ", "
@@ -126,7 +152,8 @@ Paused paused(const std::string& classes) {
         const Time reaction = verbs_of(config, kOwner).card.pause_reaction;
         Time from = kEndOfTime, to;
         Told sink([&](const LoggedEvent& event, const WireFrame& of) {
-            if (of.step == WireFrame::Step::arrives && of.next == kOwner && of.head[12] == 0x88 && of.head[13] == 0x08) {
+            if (of.step == WireFrame::Step::arrives && of.next == kOwner && of.head[12] == 0x88 &&
+                of.head[13] == 0x08) {
                 constexpr std::uint8_t kClass0 = 1;
                 if ((of.head[17] & kClass0) == 0) return;
                 const int quanta = of.head[18] << 8 | of.head[19];  // of 512 bits

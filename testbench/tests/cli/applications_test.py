@@ -19,7 +19,7 @@ BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
 SYSTEM = """
 system:
   rnic: {profile: cx5_100g}
-  host: {cpu: {profile: xeon_2018}, verbs: {notify: events}}
+  host: {cpu: {profile: xeon_2018, cores: 2}, verbs: {notify: events, threads: 2}}
   link: {rate: 100 Gbps, delay: 390.4 ns}
   hosts: {client: {}, server: {}}
   links: [{between: [client, server]}]

@@ -8,10 +8,10 @@
 #include "testbench/tests/congestion/listening.h"
 #include "testbench/tests/congestion/target_delay.h"
 #include "testbench/tests/network/verbs_pairs.h"
-#include "testbench/theory/host_parts.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
+#include "testbench/theory/host_parts.h"
 #include "tlm/roce/packet.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -17,7 +17,7 @@ ROOMS = {
     "rc": ("model/rnic/rc/", "testbench/kits/rc/", "testbench/scenario/personalities/rc/",
            "model/host/verbs/", "model/host/tcp/", "testbench/events/rc/", "testbench/programs/",
            "testbench/workloads/messages/", "testbench/workloads/persistence/",
-           "testbench/workloads/applications/", "testbench/applications/"),
+           "testbench/workloads/applications/", "testbench/applications/", "testbench/theory/"),
     "plain": ("model/rnic/plain/", "testbench/kits/plain/",
               "testbench/scenario/personalities/plain/", "testbench/workloads/frames/"),
 }

@@ -6,9 +6,9 @@
 #include "testbench/kits/rc/verbs_message.h"
 #include "testbench/records/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
-#include "testbench/theory/host_parts.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
+#include "testbench/theory/host_parts.h"
 #include "tlm/roce/packet.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -4,8 +4,8 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/events/microseconds.h"
-#include "tlm/wakeup.h"
 #include "testbench/records/report_clock.h"
+#include "tlm/wakeup.h"
 
 #include <fmt/format.h>
 
@@ -288,23 +288,24 @@ void ApplicationWork::did(std::size_t connection, unsigned side, const EndStep& 
     const ApplicationLayout::Connection& plan = *connections_[connection].plan;
     EndStep is = step;
     is.of = ends_of(plan);
-    events_->event({.at = at,
-                    .since = current_time(),
-                    .end = static_cast<std::uint16_t>(plan.ends.at(side).host),
-                    .what = is},
-                   {});
+    events_->event(
+        {.at = at, .since = current_time(), .end = static_cast<std::uint16_t>(plan.ends.at(side).host), .what = is},
+        {});
 }
 
 void ApplicationWork::show(const Connection& c, OperationStep::Step step, std::uint32_t operation, Time at,
                            unsigned part) {
     if (events_ == nullptr) return;
-    OperationStep is{.step = step, .of = ends_of(*c.plan), .number = operation, .part = static_cast<std::uint8_t>(part)};
+    OperationStep is{
+        .step = step, .of = ends_of(*c.plan), .number = operation, .part = static_cast<std::uint8_t>(part)};
     if (step == OperationStep::Step::asked) {
         is.bytes = c.samples[operation].bytes;
         for (unsigned side = 0; side < 2; ++side) {
             const ApplicationLayout::End& end = c.plan->ends.at(side);
             is.qps.at(side) = c.ends.at(side)->qp();
             is.first.at(side) = verbs_of(config_, end.host).attributes.sq_psn;
+            const VerbsHostConfig& host = verbs_of(config_, end.host).host;
+            is.handlers.at(side) = host.clock.time(host.interrupt_latency);
             is.threads.at(side) = static_cast<std::uint16_t>(end.thread);
             if (c.plan->plan.stream) is.streams.at(side) = end.stream;
         }

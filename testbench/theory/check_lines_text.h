@@ -6,10 +6,10 @@
 
 #include <string>
 
-namespace rnicsim::runner {
+namespace rnicsim {
 
 /// Lines for each kind of host whose processor pays for interrupts or streams (testbench/theory/check_lines.h); empty:
 /// there is none.
 std::string check_lines_text(const RunConfig& config);
 
-}  // namespace rnicsim::runner
+}  // namespace rnicsim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/cli/check_lines_text.h"
+#include "testbench/theory/check_lines_text.h"
 
 #include "model/network/routes.h"
 #include "model/rnic/rc/end/end_config.h"
@@ -13,7 +13,7 @@
 #include <map>
 #include <vector>
 
-namespace rnicsim::runner {
+namespace rnicsim {
 namespace {
 
 constexpr std::size_t kNamed = 3;  // hosts, of those that are alike
@@ -56,4 +56,4 @@ std::string check_lines_text(const RunConfig& config) {
     return text;
 }
 
-}  // namespace rnicsim::runner
+}  // namespace rnicsim
