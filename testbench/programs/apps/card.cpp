@@ -65,7 +65,6 @@ Qp Card::make_qp(std::uint32_t sends, std::uint32_t receives, std::uint32_t inli
     init.send_cq = init.recv_cq = cq();
     init.cap = {std::max(sends, 1U), std::max(receives, 1U), 1, 1, inline_bytes};
     init.qp_type = IBV_QPT_RC;
-    init.sq_sig_all = 1;
     Qp qp(ibv_create_qp(pd(), &init));
     if (qp == nullptr) check(errno, "ibv_create_qp: are there so many WQEs, and system.host.verbs.inline?");
     return qp;

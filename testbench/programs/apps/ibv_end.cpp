@@ -6,7 +6,9 @@
 #include <arpa/inet.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -84,7 +86,7 @@ void IbvEnd::completed(const ibv_wc& completion) {
         event.what = Event::What::received;
         if (completion.status == IBV_WC_SUCCESS) counts_.add(Count::receives);
     } else {
-        --sends_;
+        if (event.status == rc::Status::success) --signaled_;
     }
     protocol_->on(event, *this);
 }
@@ -145,13 +147,16 @@ ibv_sge IbvEnd::sge(Place at, std::uint32_t bytes) {
 
 void IbvEnd::post_send(const applications::WorkRequest& what) {
     counts_.add(count_of(what.verb));
+    if (!what.signaled) counts_.add(Count::unsignaled);
+    if (what.solicited) counts_.add(Count::solicited);
     ibv_sge from = sge(what.local, what.bytes);
     ibv_send_wr request{};
     request.wr_id = what.tag;
     request.sg_list = &from;
     request.num_sge = what.bytes == 0 ? 0 : 1;
     request.opcode = opcode_of(what.verb);
-    request.send_flags = IBV_SEND_SIGNALED | (what.solicited ? unsigned{IBV_SEND_SOLICITED} : 0U);
+    if (what.signaled) request.send_flags |= IBV_SEND_SIGNALED;
+    if (what.solicited) request.send_flags |= IBV_SEND_SOLICITED;
     if (rc::carries_payload(what.verb) && what.bytes <= inline_bytes_) request.send_flags |= IBV_SEND_INLINE;
     request.imm_data = htonl(what.immediate);
     request.wr.rdma.remote_addr = what.remote.address;
@@ -159,7 +164,7 @@ void IbvEnd::post_send(const applications::WorkRequest& what) {
     ibv_send_wr* bad = nullptr;
     if (const int error = ibv_post_send(qp_.get(), &request, &bad); error != 0)
         throw std::runtime_error(std::string("ibv_post_send: ") + std::strerror(error));
-    ++sends_;
+    if (what.signaled) ++signaled_;
 }
 
 void IbvEnd::post_receive(Place at, std::uint32_t bytes, std::uint32_t tag) {
@@ -172,6 +177,8 @@ void IbvEnd::post_receive(Place at, std::uint32_t bytes, std::uint32_t tag) {
     if (const int error = ibv_post_recv(qp_.get(), &request, &bad); error != 0)
         throw std::runtime_error(std::string("ibv_post_recv: ") + std::strerror(error));
 }
+
+void IbvEnd::watch(Place /*at*/, std::uint32_t /*tag*/) { throw std::logic_error("an application watches memory"); }
 
 void IbvEnd::register_area(std::uint32_t area, std::span<std::uint8_t> bytes) {
     regions_.at(area).reset(ibv_reg_mr(card_.pd(), bytes.data(), bytes.size(), kAccess));
@@ -217,6 +224,11 @@ void IbvEnd::touch(Place at, std::uint32_t bytes) {
         volatile std::uint8_t& byte = all[i];
         byte = byte;
     }
+}
+
+void IbvEnd::system_call() {
+    counts_.add(Count::system_calls);
+    static_cast<void>(::syscall(SYS_getppid));
 }
 
 void IbvEnd::work(Time cost) {

@@ -46,7 +46,7 @@ class IbvEnd final : private applications::Actions {
     bool look(bool at_socket);
 
     [[nodiscard]] const applications::EndCounts& counts() const { return counts_; }
-    [[nodiscard]] bool waits_for_nothing() const { return sends_ == 0 && over_.empty() && timers_.empty(); }
+    [[nodiscard]] bool waits_for_nothing() const { return signaled_ == 0 && over_.empty() && timers_.empty(); }
     /// Nothing more is sent by the stream; the other end's look() tells it.
     void say_goodbye() const;
     [[nodiscard]] bool has_heard_goodbye() const { return closed_; }
@@ -57,6 +57,8 @@ class IbvEnd final : private applications::Actions {
     // Actions
     void post_send(const applications::WorkRequest& what) override;
     void post_receive(Place at, std::uint32_t bytes, std::uint32_t tag) override;
+    /// Applications that do are refused.
+    void watch(Place at, std::uint32_t tag) override;
     void register_memory(Place at, std::uint32_t bytes, std::uint32_t tag) override;
     void deregister_memory(std::uint32_t area, std::uint32_t tag) override;
     void stream_send(Place from, std::uint32_t bytes) override;
@@ -66,6 +68,7 @@ class IbvEnd final : private applications::Actions {
     void touch(Place at, std::uint32_t bytes) override;
     /// There is no such process: it takes no time.
     void call() override { counts_.add(applications::Count::calls); }
+    void system_call() override;
     void work(Time cost) override;
     void then(std::uint32_t tag) override { over_.push_back({.what = Event::What::done, .tag = tag}); }
     void after(Time time, std::uint32_t tag) override;
@@ -91,7 +94,7 @@ class IbvEnd final : private applications::Actions {
     std::vector<std::vector<std::uint8_t>> areas_;  // each begins a page behind the start of its vector at most
     std::vector<Mr> regions_;                       // by area; behind areas_: goes before them
     Qp qp_;
-    std::uint32_t sends_ = 0;                                          // outstanding
+    std::uint32_t signaled_ = 0;                                       // work requests outstanding
     std::deque<Event> over_;                                           // to be told
     std::vector<std::pair<Clock::time_point, std::uint32_t>> timers_;  // and their tags
     std::optional<std::pair<Place, std::uint32_t>> reading_;           // into where, and at most how much

@@ -52,8 +52,10 @@ void check(const TrafficConfig& item) {
     const auto refuse = [&](std::string_view what) { throw Unusable(fmt::format("item {}: {}", item.name, what)); };
     const applications::Application* const application = protocol_of(item);
     if (application == nullptr) refuse("it has no application");
-    if (!application->plan(item).verbs)
-        refuse("it goes by TCP alone, which takes no simulated time here: expected a protocol over verbs");
+    const applications::Plan plan = application->plan(item);
+    if (plan.sides[0].watches || plan.sides[1].watches)
+        refuse("its ends look at their memory, which is not built here: expected another application");
+    if (!plan.verbs) refuse("it goes by TCP alone, which takes no simulated time here: expected a protocol over verbs");
     if (item.from.size() != 1 || item.to.size() != 1) refuse("expected one host each in `from` and `to`");
     if (item.think != Cycle{} || item.pace != 0) refuse("`think`, `pace`: expected none, as it asks at once");
 }

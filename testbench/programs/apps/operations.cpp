@@ -115,8 +115,9 @@ bool Operations::is_through(std::size_t connection) const {
 
 std::string Operations::run() {
     std::vector<bool> through(connections_.size());
-    std::uint32_t vain = 0;   // looks in a row
-    Clock::time_point quiet;  // since then, if those are kVain
+    std::uint32_t vain = 0;                                        // looks in a row
+    Clock::time_point quiet;                                       // since then, if those are kVain
+    for (IbvEnd& end : ends_) static_cast<void>(end.look(false));  // what its start has asked for comes first
     const auto goes_on = [](const IbvEnd& end) { return !end.has_heard_goodbye(); };
     while (std::ranges::find(through, false) != through.end() || std::ranges::any_of(ends_, goes_on)) {
         bool any = ask();

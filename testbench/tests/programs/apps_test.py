@@ -30,6 +30,7 @@ run:
   repetitions: 1
 """
 PLASMA = "application: plasma, sizes: [1 KiB, 20 KiB, 100 KiB], connections: 2, plasma: {%s}"
+KV = "application: kv, sizes: [3 B, 5000 B, 40 KiB], connections: 2, depth: 1, kv: {%s}"
 ECHO = "application: echo, sizes: [64 B, 5000 B, 40 KiB], connections: 2, depth: 3, echo: {%s}"
 
 
@@ -75,6 +76,7 @@ class Apps(unittest.TestCase):
         items = [PLASMA % f"protocol: {protocol}" for protocol in ("sendrecv", "read", "hybrid")]
         items += [PLASMA % "protocol: sendrecv, window: 3, chunk: 3000 B"]
         items += [ECHO % f"memory: {memory}" for memory in ("pool", "copy", "each")]
+        items += [KV % f"operation: {operation}, rx_size: 64 KiB" for operation in ("get", "set")]
         for item in items:
             with self.subTest(item):
                 done = self.apps(item, "--pcap", f"{self.folder}/apps.pcapng")

@@ -24,6 +24,18 @@ REQUESTS = 1000
 KEY, VALUE = "key:__rand_int__", 65536  # the key is the benchmark's
 GET, SET = in_protocol("GET", KEY), in_protocol("SET", KEY, "x" * VALUE)
 NO_VALUE, OK = len("$-1\r\n"), len("+OK\r\n")
+KV = """
+system:
+  rnic: {{profile: cx5_100g}}
+  link: {{rate: 100 Gbps, delay: 390.4 ns}}
+  hosts: {{a: {{}}, b: {{}}}}
+  links: [{{between: [a, b]}}]
+run:
+  traffic:
+    - {{from: b, to: a, application: kv, size: {value} B, depth: 1, kv: {{operation: {operation}}}}}
+  transfers: 1000
+  repetitions: 1
+"""
 REGISTER_MEMORY, KEEP_ALIVE = 3, 2  # what a SEND says
 
 
@@ -128,6 +140,30 @@ class Valkey(unittest.TestCase):
         self.assertEqual(sum(client.writes for client, _ in load), REQUESTS)
         self.assertEqual(load, [
             valkey.expected(client.writes, GET, NO_VALUE) for client, _ in load])
+
+    def simulated(self, operation: str, value: int) -> wire_messages.Messages:
+        """Of the application `kv`, on the same cards: a client with one command under way."""
+        scenario, capture = f"{self.folder}/kv.yaml", f"{self.folder}/kv.pcapng"
+        pathlib.Path(scenario).write_text(KV.format(operation=operation, value=value))
+        subprocess.run([
+            PROGRAM, "run", scenario, "-q", "--no-plot", "-o", f"{self.folder}/out", "--pcap",
+            capture
+        ], check=True, timeout=300)
+        return wire_messages.of(capture)
+
+    def test_the_application_kv_posts_the_same(self) -> None:
+        """Each message with its length and immediate, in order. It gets what it has set."""
+        small = wire_of(self.benchmark(f"-t set,get -n {REQUESTS} -c 1 -d 3")).messages
+        large = wire_of(self.benchmark(f"-t set -n {REQUESTS} -c 1 -d {VALUE}")).messages
+        for operation, value, messages, connection in (("set", 3, small, 1), ("get", 3, small, 2),
+                                                       ("set", VALUE, large, 1)):
+            with self.subTest(operation=operation, value=value):
+                expected = self.simulated(operation, value)
+                for place in ("a.sent", "b.sent"):
+                    (ours,) = (of for direction, of in expected.items() if direction[0] == place)
+                    theirs = [messages[d] for d in sorted(messages) if d[0] == place][connection]
+                    self.assertGreater(len(ours), REQUESTS)
+                    self.assertEqual(ours, theirs)
 
 
 class Formula(unittest.TestCase):
