@@ -263,7 +263,7 @@ OF_APPLICATIONS = {
         "adaptive_routing": ("true", "false"),
         "threshold": ("0 B", "64 B", "8 KiB"),
         "wait": ("true", "true", "false"),
-        "data_first": ("true", "true", "false"),
+        "data_first": ("true", ),  # false ends a run, as it should
         "unsafe": ("false", "false", "true")
     },
     "kv": {
@@ -292,8 +292,8 @@ OF_APPLICATIONS = {
     "rpc": {
         "answer": ("1 B", "500 B", "20000 B", "1 MiB"),
         "block": ("64 B", "4 KiB", "8 KiB", "64 KiB"),
-        "queue": ("6", "16", "128", "4096"),
-        "solicit": ("some", "all", "none"),
+        "queue": ("6", "16", "128", "1000"),
+        "solicit": ("some", "all"),  # none ends a run, as it should
         "window": ("true", "true", "false"),
         "unsafe": ("false", "true")
     }
