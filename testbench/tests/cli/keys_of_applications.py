@@ -50,7 +50,8 @@ def rows() -> Any:
         RPC + "answer": (RPC_CALLS, {}, "64 B", "1 MiB", {"run.application": "echo"}),
         RPC + "block": (RPC_CALLS, {}, "8 KiB", "16 KiB", {"run.size": "1 KiB"}),
         RPC + "queue": (RPC_CALLS, {}, "128", "16", {"run.application": "echo"}),
-        RPC + "solicit": (RPC_CALLS, {**EVENTS, "run.depth": "1"}, "some", "all", {"run.size": "1 KiB"}),
+        RPC + "solicit": (RPC_CALLS, {**EVENTS, "run.depth": "1"}, "some", "all",
+                          {"run.size": "1 KiB"}),
         RPC + "window": (RPC_CALLS, {}, "true", "false", None),
         RPC + "unsafe": (RPC_CALLS, {RPC + "window": "false"}, "true", "false", None),
     }
