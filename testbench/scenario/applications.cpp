@@ -13,11 +13,8 @@ namespace rnicsim {
 
 const std::vector<ListedApplication>& all_applications() {
     static const std::vector<ListedApplication> kAll{
-        applications::echo(),
-        applications::key_values(),
-        applications::plasma_store(),
-        applications::brpc(),
-        applications::nccl(),
+        applications::echo(), applications::key_values(), applications::plasma_store(),
+        applications::brpc(), applications::nccl(),
     };
     return kAll;
 }

@@ -56,8 +56,7 @@ void InUse::add_application(const applications::Plan& plan, const TrafficConfig&
         HostUse& there = hosts_[side == 0 ? to : from];
         if (plan.verbs) {
             here.posts = here.is_requester = there.is_responder = here.asks_for_acks = there.gives_acks = true;
-            if (plan.sides.at(side).receives != 0)
-                here.gets_receives = here.is_told_rnr = there.asks_receives = true;
+            if (plan.sides.at(side).receives != 0) here.gets_receives = here.is_told_rnr = there.asks_receives = true;
         }
         if (plan.sides.at(side).reads)
             here.gets_reads = there.answers_reads = here.has_answers = there.has_answers = true;
