@@ -169,12 +169,14 @@ class Persistence(unittest.TestCase):
 
     def test_a_timer_outlasts_firmware(self) -> None:
         for acks, key, firmware, refused in (
-                ("1", "timeout=2", "1 us", ""), ("1", "timeout=2", "20 us", "rc.timeout: found '2'"),
-                ("2", "timeout=2", "20 us", ""), ("2", "pm.timer=60 us", "20 us", ""),
+                ("1", "timeout=2", "1 us", ""),
+                ("1", "timeout=2", "20 us", "rc.timeout: found '2'"),
+                ("2", "timeout=2", "20 us", ""),
+                ("2", "pm.timer=60 us", "20 us", ""),
                 ("2", "pm.timer=60 us", "30 us", "rc.pm.timer: found '60 us'")):
             with self.subTest(acks=acks, key=key, firmware=firmware):
-                done = self.run_it(BAD / "n4c_fixed.yaml", "--set", f"run.traffic.0.acks={acks}", "--set",
-                                   f"system.rnic.rc.{key}", "--set",
+                done = self.run_it(BAD / "n4c_fixed.yaml", "--set", f"run.traffic.0.acks={acks}",
+                                   "--set", f"system.rnic.rc.{key}", "--set",
                                    f"system.rnic.rc.pm.firmware={firmware}")
                 self.assertEqual(done.returncode, 2 if refused else 0, done.stderr)
                 self.assertIn(refused, done.stderr)
