@@ -99,6 +99,9 @@ class Explained(Applications):
         self.assertNotIn("SEND +", text)
         # Two processes of a store answer in turn: three calls here, two there, of 3 us each.
         self.assertAlmostEqual(parts["client, thread: call"], 9.0, places=3)
+        # The get, and its answer: what comes behind that finds the thread awake.
+        self.assertAlmostEqual(parts["from interrupts to their handlers"], 1.6, delta=0.01)
+        self.assertEqual(text.count("ends part 'seal'"), 1)
 
     def test_it_takes_as_long_as_in_the_run(self) -> None:
         out = self.file.parent / "out"
@@ -130,8 +133,9 @@ class Explained(Applications):
         self.assertIn(">thread of server<", drawn)
 
     def test_others_are_refused(self) -> None:
-        for name, expected in (("client.q0.5", "a number of 0 .. 4"), ("server.q0.0", "only answers"),
-                               ("client.q7.0", "one of the 2 QPs")):
+        for name, expected in (("client.q0.5", "a number of 0 .. 4"),
+                               ("server.q0.0", "only answers"), ("client.q7.0",
+                                                                 "one of the 2 QPs")):
             result = rnicsim("explain", self.file, "--transfer", name)
             self.assertEqual(result.returncode, 2)
             self.assertIn(expected, result.stderr)
@@ -147,7 +151,7 @@ class Frames(Applications):
         rows = list(csv.DictReader(events.read_text(encoding="utf-8").split("\n")))
         frames = [row for row in rows if row["type"] in ("TCP", "TCP_ACK")]
         self.assertTrue(any(row["mode"].startswith("ACK+PSH #") for row in frames))
-        names = collections.Counter()
+        names: collections.Counter[str] = collections.Counter()
         for row in frames:
             if row["event"] == "lost":
                 number = row["sn"] if row["type"] == "TCP" else row["ackn"]
@@ -234,8 +238,8 @@ class Explored(Applications):
 
     def test_a_defect_is_shown_as_a_ladder(self) -> None:
         text = self.said(*self.SMALL, "--set", "run.plasma.recv_wrs=1", "--set",
-                         "run.plasma.ack=false", "--set", "run.plasma.unsafe=true", "--sizes", "200",
-                         code=1)
+                         "run.plasma.ack=false", "--set", "run.plasma.unsafe=true", "--sizes",
+                         "200", code=1)
         self.assertIn("BROKEN: a message finds no receive WQE", text)
         steps = re.search(r"The way there, (\d+) steps:", text)
         assert steps is not None
