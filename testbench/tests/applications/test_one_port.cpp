@@ -57,7 +57,7 @@ std::string wrong_with_queues(const std::string& application) {
 system:
   rnic: {profile: cx5_100g}
   hosts: {a: {}, b: {}}
-  switches: {s0: {mtu: 4200 B, priorities: 2}}
+  switches: {s0: {mtu: 4200 B, priorities: 8}}
   link: {rate: 100 Gbps}
   links: [{between: [a, s0]}, {between: [b, s0]}]
 run:
