@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace rnicsim {
 
@@ -31,8 +32,7 @@ ApplicationWork::Connection::Connection(const RunConfig& config, const Applicati
     : plan(&of),
       item(&config.traffic[of.item]),
       kinds(*item, {config.seed, config.repetition}, of.item,
-            (std::uint64_t{of.ends[0].host} << 48U) + (std::uint64_t{of.ends[1].host} << 32U) + of.number),
-      marks(item->verbs.depth) {}
+            (std::uint64_t{of.ends[0].host} << 48U) + (std::uint64_t{of.ends[1].host} << 32U) + of.number) {}
 
 ApplicationWork::ApplicationWork(const RunConfig& config, const applications::Application& application, WireJudge& wire)
     : config_(config),
@@ -244,15 +244,15 @@ void ApplicationWork::begin(Connection& c, Time at) {
     of.status = kFailed;
     of.bytes = c.kinds.at(operation).bytes;
     of.start = of.end = at;
-    c.marks[operation % c.marks.size()] = at;
     show(c, OperationStep::Step::asked, operation, at);
 }
 
 void ApplicationWork::marked(std::size_t connection, std::uint32_t operation, unsigned part, Time now) {
-    Connection& c = connections_[connection];
-    Time& last = c.marks[operation % c.marks.size()];
-    c.samples[operation].parts.at(part) += (now - last).ps;
-    last = now;
+    const Connection& c = connections_[connection];
+    Sample& of = c.samples[operation];
+    const Time last = std::accumulate(of.parts.begin(), of.parts.end(), of.start,
+                                      [](Time sum, std::int64_t ps) { return sum + Time{ps}; });
+    of.parts.at(part) += (now - last).ps;
     show(c, OperationStep::Step::marked, operation, now, part);
 }
 

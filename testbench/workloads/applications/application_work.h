@@ -50,7 +50,6 @@ class ApplicationWork final : public Work, public OperationBoard {
         MessageKinds kinds;
         std::array<SimEnd*, 2> ends{};  ///< not owned
         std::span<Sample> samples{};
-        std::vector<Time> marks{};  ///< by operation modulo the depth: up to when its time has a part
         std::uint32_t asked = 0;    ///< operations that have a time to begin
         std::uint32_t begun = 0, over = 0, failed = 0;
     };
