@@ -254,7 +254,7 @@ def item(draw: Draw) -> dict[str, str]:
 
 
 # Keys of each application, and their values.
-OF_APPLICATIONS = {
+OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "echo": {
         "memory": ("pool", "copy", "each")
     },
@@ -296,9 +296,26 @@ OF_APPLICATIONS = {
         "solicit": ("some", "all"),  # none ends a run, as it should
         "window": ("true", "true", "false"),
         "unsafe": ("false", "true")
+    },
+    # Their faults end runs with exit code 1.
+    "smc": {
+        "rmb": ("16 KiB", "64 KiB", "512 KiB"),
+        "read": ("1 KiB", "64 KiB", "16 MiB"),
+        "refused": ("false", "true"),
+        "wait": ("true", "true", "false"),
+        "update": ("true", "true", "false"),
+        "unsafe": ("false", )
+    },
+    "tensor": {
+        "tensors": ("1", "2", "4096"),
+        "change_every": ("0", "1", "3"),
+        "path": ("direct", "proxy", "proto"),
+        "serialize": ("1 MB/s", "1000 GB/s"),
+        "ack": ("true", "true", "false"),
+        "unsafe": ("false", )
     }
 }
-ONE_AT_A_TIME = ("plasma", )
+ONE_AT_A_TIME = ("plasma", "smc")
 
 
 def application(draw: Draw) -> dict[str, str]:

@@ -6,17 +6,26 @@
 #include "testbench/applications/kv/kv.h"
 #include "testbench/applications/plasma/plasma.h"
 #include "testbench/applications/rpc/rpc.h"
+#include "testbench/applications/smc/smc.h"
+#include "testbench/applications/tensor/tensor.h"
 
 #include <algorithm>
+#include <string>
 
 namespace rnicsim {
 
 const std::vector<ListedApplication>& all_applications() {
     static const std::vector<ListedApplication> kAll{
-        applications::echo(), applications::key_values(), applications::plasma_store(),
-        applications::brpc(), applications::nccl(),
+        applications::echo(), applications::key_values(),  applications::plasma_store(), applications::brpc(),
+        applications::nccl(), applications::smc_sockets(), applications::tensors(),
     };
     return kAll;
+}
+
+bool is_of_an_application(std::string_view path) {
+    return std::ranges::any_of(all_applications(), [path](const ListedApplication& one) {
+        return one.protocol != nullptr && path.starts_with("run." + std::string(one.word) + ".");
+    });
 }
 
 const applications::Application* protocol_of(const TrafficConfig& item) {

@@ -22,6 +22,9 @@ struct ListedApplication {
 /// Each has its work in testbench/workloads/work_kinds.cpp.
 const std::vector<ListedApplication>& all_applications();
 
+/// A key of the section that an application has: "run.echo.memory".
+bool is_of_an_application(std::string_view path);
+
 /// The protocol of the item's application; nullptr: it has none.
 const applications::Application* protocol_of(const TrafficConfig& item);
 

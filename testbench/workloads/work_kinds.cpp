@@ -5,6 +5,8 @@
 #include "testbench/applications/kv/kv.h"
 #include "testbench/applications/plasma/plasma.h"
 #include "testbench/applications/rpc/rpc.h"
+#include "testbench/applications/smc/smc.h"
+#include "testbench/applications/tensor/tensor.h"
 #include "testbench/workloads/applications/application_work.h"
 #include "testbench/workloads/frames/frame_sample.h"
 #include "testbench/workloads/frames/frame_work.h"
@@ -60,6 +62,8 @@ std::span<const WorkKind> work_kinds() {
         of_application<applications::plasma_store>(),
         of_application<applications::brpc>(),
         of_application<applications::nccl>(),
+        of_application<applications::smc_sockets>(),
+        of_application<applications::tensors>(),
     };
     return kAll;
 }

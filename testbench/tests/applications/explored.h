@@ -16,8 +16,7 @@
 namespace rnicsim {
 
 /// The first rule that is broken; empty: none is. Where none is, counts are the formula's in each end.
-inline std::string explored(const std::string& item, std::vector<std::uint32_t> sizes, bool sleeps = false) {
-    const RunConfig config = pair_config(item, sleeps ? "  host.verbs.notify: events\n" : "");
+inline std::string explored(const RunConfig& config, std::vector<std::uint32_t> sizes, bool sleeps = false) {
     explore::PairPlan plan{protocol_of(config.traffic.at(0)), &config.traffic.at(0), std::move(sizes), sleeps};
     explore::PairMoves moves;
     explore::BreadthFirst<explore::PairWorld, explore::PairMove, explore::PairMoves> search(
@@ -35,6 +34,9 @@ inline std::string explored(const std::string& item, std::vector<std::uint32_t> 
     for (const applications::Counts& of : moves.ends)
         if (const std::string wrong = explore::wrong_count(plan, of); !wrong.empty()) return wrong;
     return {};
+}
+inline std::string explored(const std::string& item, std::vector<std::uint32_t> sizes, bool sleeps = false) {
+    return explored(pair_config(item, sleeps ? "  host.verbs.notify: events\n" : ""), std::move(sizes), sleeps);
 }
 
 }  // namespace rnicsim

@@ -12,6 +12,8 @@ run: {size: 200 KiB, transfers: 4, repetitions: 1, application: plasma, traffic:
 """
 ECHO = GET.replace("plasma", "echo")
 KEYS = GET.replace("plasma", "kv")
+SMC = GET.replace("plasma", "smc")
+TENSOR = GET.replace("plasma", "tensor")
 CPU, TCP, PLASMA, KV = "system.host.cpu.", "system.host.tcp.", "run.plasma.", "run.kv."
 RPC_CALLS, MESSAGES = GET.replace("plasma", "rpc"), GET.replace("plasma", "fifo")
 RPC, FIFO = "run.rpc.", "run.fifo."
@@ -55,6 +57,27 @@ def rows() -> Any:
         RPC + "window": (RPC_CALLS, {}, "true", "false", None),
         RPC + "unsafe": (RPC_CALLS, {RPC + "window": "false"}, "true", "false", None),
     }
+    declined = {"run.smc.refused": "true"}
+    smc = {
+        "run.smc.rmb": (SMC, {}, "64 KiB", "16 KiB", declined),
+        "run.smc.read": (SMC, {}, "64 KiB", "4 KiB", {"run.application": "none"}),
+        "run.smc.refused": (SMC, {}, "false", "true", {"run.application": "none"}),
+        "run.smc.wait": (SMC, {}, "true", "false", None),
+        "run.smc.update": (SMC, {}, "true", "false", None),
+        "run.smc.unsafe": (SMC, {"run.smc.update": "false"}, "true", "false", declined),
+    }
+    proto = {"run.tensor.path": "proto"}
+    tensor = {
+        "run.tensor.tensors": (TENSOR, {}, "16", "1", {"run.application": "none"}),
+        "run.tensor.change_every": (TENSOR, {"run.tensor.tensors": "1"}, "0", "2",
+                                    {"run.tensor.tensors": "4"}),
+        "run.tensor.path": (TENSOR, {CPU + "copy.warm": "1 GB/s"}, "direct", "proxy",
+                            {"run.application": "none"}),
+        "run.tensor.serialize": (TENSOR, proto, "1 GB/s", "2 GB/s", {"run.tensor.path": "proxy"}),
+        "run.tensor.ack": (TENSOR, {}, "true", "false", None),
+        "run.tensor.unsafe": (TENSOR, {"run.tensor.ack": "false"}, "true", "false",
+                              {"run.depth": "1"}),
+    }
     kv = {
         KV + "transport": (KEYS, {}, "tcp", "rdma", NO_TCP),
         KV + "operation": (KEYS, {}, "get", "set", NO_TCP),
@@ -65,7 +88,8 @@ def rows() -> Any:
         KV + "server_work": (KEYS, {}, "0 ns", "2 us", NO_TCP),
         KV + "client_work": (KEYS, {}, "0 ns", "2 us", NO_TCP),
         KV + "room": (KEYS, {}, "waited_for", "taken", None),
-        KV + "unsafe": (KEYS, {KV + "room": "taken", KV + "rx_size": "64 KiB"}, "true", "false", BY_TCP),
+        KV + "unsafe": (KEYS, {KV + "room": "taken", KV + "rx_size": "64 KiB"}, "true", "false",
+                        BY_TCP),
     }
     costs = {
         TCP + "tx": (GET, SOCKET, "0 ns", "2 us", NO_TCP),
@@ -95,4 +119,4 @@ def rows() -> Any:
         CPU + "touch": (GET, {}, "0 ns", "1 us", NO_TCP),
         CPU + "ipc": (GET, {}, "0 ns", "1 us", NO_TCP),
     }
-    return {**own, **kv, **costs}
+    return {**own, **smc, **tensor, **kv, **costs}

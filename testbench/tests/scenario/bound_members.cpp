@@ -116,10 +116,7 @@ bool has_no_member(const Key& key) {
         {"system.rnic.rc.dcqcn.parameters", "says what other keys are"},
         {"system.host.cpu.profile", "says what other keys are"}};
     // testbench/tests/applications and keys_of_applications.py have them.
-    const auto has = [&](const ListedApplication& one) {
-        return key.path.starts_with("run." + std::string(one.word) + ".");
-    };
-    if (std::ranges::any_of(all_applications(), has)) return true;
+    if (is_of_an_application(key.path)) return true;
     const auto found = kWhy.find(key.path);
     if (found == kWhy.end() && !key.path.starts_with("simulation.")) return false;
     std::cout << key.path << ": no member; it " << (found == kWhy.end() ? "names who simulates a block" : found->second)

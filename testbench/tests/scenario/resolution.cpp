@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "model/rnic/drp/end/end_config.h"
+#include "testbench/scenario/applications.h"
 #include "testbench/scenario/resolve.h"
 #include "testbench/scenario/schema.h"
 #include "testbench/tests/scenario/scenario_file.h"
@@ -76,10 +77,8 @@ TEST_CASE("an empty scenario is all defaults, each of them legal", "[scenario]")
 TEST_CASE("every declared key is resolved, and no other", "[scenario]") {
     std::vector<std::string> declared;
     // Keys of an application are asked for where an item names it.
-    for (const Key& key : all_keys()) {
-        if (key.path.starts_with("run.rpc.") || key.path.starts_with("run.fifo.")) continue;
-        if (!key.path.starts_with("run.echo.") && !key.path.starts_with("run.plasma.")) declared.emplace_back(key.path);
-    }
+    for (const Key& key : all_keys())
+        if (!is_of_an_application(key.path)) declared.emplace_back(key.path);
     std::ranges::sort(declared);
     CHECK(resolved_keys() == declared);
 }
