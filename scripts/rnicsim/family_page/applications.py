@@ -31,6 +31,8 @@ from rnicsim.family_page.applications_plasma import (
     where,
     window,
 )
+from rnicsim.family_page.applications_smc import smc
+from rnicsim.family_page.applications_tensor import one_message, tensor
 from rnicsim.family_page.drawing import told
 from rnicsim.report_page.results import number
 
@@ -135,6 +137,9 @@ SECTIONS = {
     "Large values": stores,
     "brpc": more.calls,
     "NCCL": more.fifo,
+    "SMC-R": smc,
+    "Tensors": tensor,
+    "One message": one_message,
     "Faults": faults,
     "Refused memory": refused,
 }
