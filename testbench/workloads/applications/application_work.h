@@ -50,7 +50,7 @@ class ApplicationWork final : public Work, public OperationBoard {
         MessageKinds kinds;
         std::array<SimEnd*, 2> ends{};  ///< not owned
         std::span<Sample> samples{};
-        std::uint32_t asked = 0;    ///< operations that have a time to begin
+        std::uint32_t asked = 0;  ///< operations that have a time to begin
         std::uint32_t begun = 0, over = 0, failed = 0;
     };
     /// Tells the ends on a host.
