@@ -119,6 +119,64 @@ def faults(page: pages.Page) -> tuple[Any, Any] | None:
     )
 
 
+def slow(page: pages.Page) -> tuple[Any, Any] | None:
+    e = page.experiment("slow")
+    if e is None:
+        return None
+    costs = e.axis(0)
+    head = ["operation", *(f"{cost} (us)" for cost in costs), "RNR NAKs"]
+    table, refusals = [], 0
+    for name in dict.fromkeys(row["method"] for row in e.rows):
+        rows = e.select(name)
+        naks = sum(
+            int(row[f"{host}.rc.rnr_naks_sent"]) for row in rows for host in ("server", "client")
+        )
+        refusals += naks
+        table.append([name, *(f"{us(row):,.1f}" for row in rows), str(naks)])
+    said = [
+        "The server takes ever longer for a completion. Each protocol waits for room: a message "
+        "that found no receive WQE would be refused, and sent again after a timer."
+    ]
+    claims = [
+        Claim(
+            "However slow the server is, no message finds no receive WQE",
+            "article 4",
+            "exact",
+            "0 RNR NAKs",
+            str(refusals),
+            refusals == 0,
+            e.name,
+        )
+    ]
+    places = list(range(len(costs)))
+    drawn = styled(
+        [
+            (
+                name,
+                (places, [us(row) for row in e.select(name)], [BLANK] * len(places)),
+            )
+            for name in ("echo", "kv_rdma", "rpc", "fifo")
+        ]
+    )
+    return (
+        told(said)
+        + page.figure(
+            e,
+            "A slow receiver",
+            [
+                (
+                    lines("Mean time (us)", drawn, "a completion", bottom=0, names=costs),
+                    "time over the cost of a completion",
+                )
+            ],
+            "4 KiB, 16 under way.",
+            head,
+            table,
+        ),
+        claims,
+    )
+
+
 def refused(page: pages.Page) -> tuple[Any, Any] | None:
     e = page.experiment("refused")
     if e is None:

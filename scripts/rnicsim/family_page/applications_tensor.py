@@ -97,9 +97,10 @@ def tensor(page: pages.Page) -> tuple[Any, Any] | None:
             e.name,
         )
     ]
-    return told(said) + page.figure(
-        e, "A tensor's messages", panels, "One at a time.", head, table
-    ), claims
+    return (
+        told(said) + page.figure(e, "A tensor's messages", panels, "One at a time.", head, table),
+        claims,
+    )
 
 
 def us_of_message(row: Mapping[str, Any], size: int) -> float:
@@ -132,8 +133,7 @@ def one_message(page: pages.Page) -> tuple[Any, Any] | None:
     ]
     head = ["requests under way", *(f"{text} (thousand a second)" for text in sizes)]
     table = [
-        [str(depth), *(f"{rates[text][i]:.1f}" for text in sizes)]
-        for i, depth in enumerate(depths)
+        [str(depth), *(f"{rates[text][i]:.1f}" for text in sizes)] for i, depth in enumerate(depths)
     ]
     small = of["1 KiB"]
     turn = float(small[0]["content_us"])
@@ -154,6 +154,10 @@ def one_message(page: pages.Page) -> tuple[Any, Any] | None:
             e.name,
         )
     ]
-    return told(said) + page.figure(
-        e, "One message at a time", panels, "64 tensors, each asked for ten times.", head, table
-    ), claims
+    return (
+        told(said)
+        + page.figure(
+            e, "One message at a time", panels, "64 tensors, each asked for ten times.", head, table
+        ),
+        claims,
+    )

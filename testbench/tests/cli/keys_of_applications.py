@@ -79,11 +79,11 @@ def rows() -> Any:
                               {"run.depth": "1"}),
     }
     kv = {
-        KV + "transport": (KEYS, {}, "tcp", "rdma", NO_TCP),
+        KV + "transport": (KEYS, {}, "rdma", "tcp", NO_TCP),
         KV + "operation": (KEYS, {}, "get", "set", NO_TCP),
         KV + "key": (KEYS, {}, "16 B", "1 KiB", NO_TCP),
-        KV + "rx_size": (KEYS, {}, "64 KiB", "1 MiB", BY_TCP),
-        KV + "receives": (KEYS, {}, "64", "1024", BY_TCP),
+        KV + "rx_size": (KEYS, {}, "1 MiB", "64 KiB", BY_TCP),
+        KV + "receives": (KEYS, {}, "1024", "64", BY_TCP),
         KV + "signal_every": (KEYS, {}, "1", "2", BY_TCP),
         KV + "server_work": (KEYS, {}, "0 ns", "2 us", NO_TCP),
         KV + "client_work": (KEYS, {}, "0 ns", "2 us", NO_TCP),
@@ -115,7 +115,8 @@ def rows() -> Any:
             for what in ("registration", "deregistration") for part in ("base", "page")
         },
         CPU + "registration.failure": (GET, READ, "0 %", "50 %", CHUNKS),
-        CPU + "registration.retry": (GET, {**READ, CPU + "registration.failure": "50 %"}, "1 us", "20 us", READ),
+        CPU + "registration.retry": (GET, {**READ, CPU + "registration.failure": "50 %"}, "1 us",
+                                     "20 us", READ),
         CPU + "touch": (GET, {}, "0 ns", "1 us", NO_TCP),
         CPU + "ipc": (GET, {}, "0 ns", "1 us", NO_TCP),
     }

@@ -202,7 +202,7 @@ class Applications(unittest.TestCase):
         """Each has a verdict; those of single operations are the committed page's."""
         found = re.search(r'<section id="claims".*?</section>', self.page, flags=re.S)
         rows = re.findall(r"<tr><td>(.*?)</td>.*?badge (good|bad).*?</tr>", found[0], flags=re.S)
-        self.assertEqual(len(rows), 35)
+        self.assertEqual(len(rows), 36)
         missed = [what for what, badge in rows if badge == "bad"
                   and not what.startswith("Chunks with an ACK each")  # which needs losses
                   and not what.startswith("A6: ")]  # ... and many requests
