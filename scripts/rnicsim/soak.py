@@ -2,7 +2,7 @@
 """Very many transfers under mixed faults: does every invariant hold, does each fault occur, is
 memory flat?
 
-Usage: scripts/soak [--verbs|--persistence] [--transfers N] [--minutes M] [--seed N] [--jobs N]
+Usage: scripts/soak [--verbs|--persistence|--applications] [--transfers N] [--minutes M] [--seed N] [--jobs N]
                     [--rtl N] [--program FILE] [--no-memory] [SCENARIO...]
 
 Runs the scenarios of testbench/tests/corpus/soak: both directions, writes and reads in turn, 64
@@ -11,6 +11,7 @@ transfers in flight at each end.
 retransmissions, QPs that fail, DCQCN.
 --persistence: those of corpus/soak/persistence, items that are made durable: every scheme, on
 several ways into memory, judged at all power cuts.
+--applications: those of corpus/soak/applications, each application's own protocol.
 --minutes: rounds of N transfers with new seeds until the time is over. --rtl N: N more transfers
 with the RNIC's blocks in Verilog. When a run fails, its faults are recorded as a tape and the
 commands that repeat and shrink it are printed.
@@ -121,6 +122,19 @@ PERSISTENCE = Kind(
         "ps: told written only": "cuts.unproven_ps",
         "ps: safe in part": "cuts.torn_ps",
         "ps: safe before an older one": "cuts.inverted_ps"
+    }, "rc.tx_payload_packets", 0)
+
+
+APPLICATIONS = Kind(
+    SCENARIOS / "applications", {
+        **{
+            name: counter
+            for name, counter in VERBS.faults.items()
+            if name in ("frames lost", "corrupted", "duplicated", "delayed", "overtaken",
+                        "packets sent again", "timers that expired", "NAKs", "duplicates", "ghosts")
+        }, "pieces of streams sent again": "tcp.resent",
+        "timers of streams": "tcp.timeouts",
+        "registrations failed": "host.registrations_failed"
     }, "rc.tx_payload_packets", 0)
 
 
@@ -321,6 +335,8 @@ def parse(arguments: Sequence[str]) -> Any:
         help="messages between RoCEv2 RNICs")
     add("--persistence", dest="kind", action="store_const", const=PERSISTENCE,
         help="items that are made durable")
+    add("--applications", dest="kind", action="store_const", const=APPLICATIONS,
+        help="applications by their own protocols")
     add("--transfers", type=int, default=1_000_000, metavar="N", help="of a round [1000000]")
     add("--minutes", type=float, default=0, metavar="M",
         help="rounds until so much time has passed [one round]")
@@ -339,7 +355,7 @@ def parse(arguments: Sequence[str]) -> Any:
             parser.error(f"{file}: there is no such file")
     if options.rtl and options.kind is not DRP:
         parser.error(
-            "--rtl: RoCEv2 RNICs have no Verilog, expected it without --verbs and --persistence")
+            "--rtl: RoCEv2 RNICs have no Verilog, expected it without --verbs, --persistence and --applications")
     if options.transfers < 100:
         parser.error(f"--transfers {options.transfers}: expected 100 or more")
     return options

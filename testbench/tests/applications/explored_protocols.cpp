@@ -32,6 +32,7 @@ TEST_CASE("Plasma's faults are found", "[applications]") {
                Catch::Matchers::StartsWith("the user finds other bytes"));
 }
 TEST_CASE("Plasma changes from one protocol to the other between objects", "[applications]") {
-    CHECK(explored("application: plasma, size: 200 B, plasma: {chunk: 64 B, recv_wrs: 2, threshold: 100 B}",
-                   {200, 64, 100}) == "");
+    CHECK(explored(
+              "application: plasma, sizes: [200 B, 64 B, 100 B], plasma: {chunk: 64 B, recv_wrs: 2, threshold: 100 B}",
+              {200, 64, 100}) == "");
 }

@@ -92,7 +92,7 @@ TEST_CASE("with one slot for a window bytes differ, and the run says so", "[appl
 }
 TEST_CASE("faults are refused unless they are asked for", "[applications]") {
     const auto refused = [](const std::string& keys) {
-        return rejection(pair_text("application: plasma, plasma: {" + keys + "}"));
+        return rejection(pair_text("application: plasma, size: 20000 B, plasma: {" + keys + "}"));
     };
     CHECK_THAT(refused("ack: false"), ContainsSubstring("run.plasma.unsafe: true runs it"));
     CHECK_THAT(refused("slots: shared, window: 2"), ContainsSubstring("run.plasma.unsafe: true runs it"));
