@@ -332,7 +332,7 @@ def application(draw: Draw) -> dict[str, str]:
     if name not in ONE_AT_A_TIME:
         keys["depth"] = draw.one("1", "2", "5")
     own = OF_APPLICATIONS[name]
-    keys.update({f"{name}.{key}": draw.one(*own[key]) for key in own if draw.chance(0.3)})
+    keys.update({f"{name}.{key}": draw.one(*own[key]) for key in own if draw.chance(0.5)})
     if draw.chance(0.3):
         keys["connections"] = draw.one("1", "2", "5")
     return keys
@@ -423,7 +423,7 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
     if made_durable or draw.chance(0.25):
         one = scheme
         hosts = {name: durable(draw, keys) for name, keys in hosts.items()}
-    elif draw.chance(0.15):
+    elif draw.chance(0.25):
         one = application
     items = [one(draw) for _ in range(draw.one(1, 1, 2))]
     if one is application:  # of which a host has one
