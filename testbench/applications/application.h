@@ -24,7 +24,8 @@ struct Plan {
     struct Area {
         std::uint64_t bytes = 0;
         bool registered = false;  ///< from the beginning; else only while its end says so
-        /// Not 0: the memory of its host that all ends of the application have which say so, and of the same length.
+        /// Not 0: memory of its host that all ends there have which say the same number, and the same length. Each end
+        /// has a key of its own for it. Explored as if no other connection were there; not on cards (rnic-apps).
         std::uint32_t shared = 0;
     };
     struct Side {

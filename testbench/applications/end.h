@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace rnicsim::applications {
@@ -30,7 +31,7 @@ struct Remote {
 struct WorkRequest {
     rc::Verb verb = rc::Verb::send;
     Place local;
-    std::uint32_t bytes = 0;
+    std::uint32_t bytes = 0;                     ///< of an atomic: 8, a little-endian number
     Remote remote{};                             ///< of WRITEs, READs and atomics
     std::uint32_t immediate = 0;                 ///< of verbs with one
     std::uint64_t swap_or_add = 0, compare = 0;  ///< of atomics; `local`, 8 bytes, gets what was there
@@ -98,11 +99,14 @@ class Actions {
     [[nodiscard]] virtual Remote remote(Place at) = 0;
     /// The user's data of an operation come to be here, in no time.
     virtual void produce(Place at, std::uint32_t bytes, std::uint32_t operation) = 0;
-    /// The operation has come so far: the time since the last mark goes to this part of its sample.
+    /// The operation has come so far: the time since the last mark goes to this part of its sample. The last part is
+    /// ended()'s.
     virtual void mark(std::uint32_t operation, unsigned part) = 0;
     // When all that the thread has been given is over:
     /// The user finds the data of the operation here. They are judged.
     virtual void check(Place at, std::uint32_t bytes, std::uint32_t operation) = 0;
+    /// A rule of the protocol's own is broken: the run ends with exit code 1, and says so.
+    virtual void violates(const std::string& what) = 0;
     /// The operation is over.
     virtual void ended(std::uint32_t operation, Outcome outcome) = 0;
 };
@@ -115,7 +119,7 @@ class End {
     [[nodiscard]] virtual std::unique_ptr<End> copy() const = 0;
     /// All that can matter later, appended.
     virtual void state(std::vector<std::uint64_t>& words) const = 0;
-    /// Before the first event: what is there from the beginning.
+    /// Before the first event: receive WQEs, what is watched, memory. It sends nothing: then() lets it begin.
     virtual void start(Actions& actions) = 0;
     virtual void on(const Event& event, Actions& actions) = 0;
 };

@@ -38,12 +38,14 @@ std::string keys_text(const WorkloadGuide& of) {
 std::string side_text(const applications::Plan::Side& side) {
     std::string areas;
     for (const applications::Plan::Area& area : side.areas)
-        areas += fmt::format("{}{}{} B", areas.empty() ? "" : ", ", area.registered ? "registered " : "", area.bytes);
+        areas += fmt::format("{}{}{} B{}", areas.empty() ? "" : ", ", area.registered ? "registered " : "", area.bytes,
+                             area.shared != 0 ? " of all ends of the host" : "");
     std::string does;
     const auto add = [&](bool is, std::string_view what) {
         if (is) does.append(does.empty() ? "" : ", ").append(what);
     };
     add(side.reads, "READs");
+    add(side.atomics, "atomics");
     add(side.registers, "registers memory");
     add(side.copies, "copies");
     add(side.touches, "touches new pages");

@@ -151,11 +151,11 @@ std::string draw_text(const Ladder& ladder) {
                     far = '*';
                     wire.replace(kWire - 1 - said.size(), said.size(), said);
                     break;
+                case Lane::initiator_kernel:
+                case Lane::responder_kernel: break;  // drawn elsewhere
                 case Lane::iio:
                 case Lane::llc:
                 case Lane::imc:
-                case Lane::initiator_kernel:
-                case Lane::responder_kernel: break;  // drawn elsewhere
                 case Lane::scm: wire.replace(kWire - 1 - said.size(), said.size(), said); break;
             }
         }

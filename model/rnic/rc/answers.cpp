@@ -47,11 +47,17 @@ std::optional<Packet> next_response(Qp& qp, Packet packet, Decision& d) {
     h.payload = std::min(a.length - offset, mtu);
     const Range range{a.address + offset, h.payload};
     const auto place = d.regions.place(a.key, qp.init.pd, range, kRemoteRead);
-    if (!place) {  // V-S6: gone since it was accepted
-        // A NAK follows already; or who asked twice has the answer, or asks until it gives up.
-        if (qp.state == QpState::error || !a.first_time) {
+    if (!place) {                          // V-S6: gone since it was accepted
+        if (qp.state == QpState::error) {  // a NAK follows already
             r.answers.pop();
             return next_answer(qp, d);
+        }
+        if (!a.first_time) {  // who asked twice may have the answer: it is told, and nothing else happens
+            h.opcode = Opcode::ack;
+            h.aeth = {kind_of(AnswerKind::nak), static_cast<std::uint8_t>(roce::NakCode::remote_access), a.msn};
+            h.payload = 0;
+            r.answers.pop();
+            return packet;
         }
         r.answers.clear();
         const Psn expected = r.expected;

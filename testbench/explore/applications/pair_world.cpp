@@ -127,6 +127,7 @@ class PairWorld::Hands final : public applications::Actions {
         for (std::uint32_t i = 0; i < bytes; ++i) to[i] = byte_of(operation, i);
     }
     void mark(std::uint32_t /*operation*/, unsigned /*part*/) override {}
+    void violates(const std::string& what) override { world_.breaks(what); }
     void check(applications::Place at, std::uint32_t bytes, std::uint32_t operation) override {
         const std::uint8_t* const found = world_.bytes(side_, at, bytes);
         for (std::uint32_t i = 0; i < bytes; ++i) {
@@ -161,6 +162,7 @@ PairWorld::PairWorld(const PairPlan& plan, std::vector<PairLine>* told) : plan_(
     for (unsigned side = 0; side < 2; ++side) {
         Hands hands(*this, side);
         ends_.at(side)->start(hands);
+        if (!sides_.at(side).requests.empty()) breaks("an end sends in start()");
     }
 }
 

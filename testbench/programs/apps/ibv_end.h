@@ -28,6 +28,8 @@ class Board {
     virtual void ended(std::size_t connection, std::uint32_t operation, applications::Outcome outcome) = 0;
     /// It finds other bytes than those of the operation.
     virtual void differs(std::size_t connection, std::uint32_t operation) = 0;
+    /// A rule of its own is broken.
+    virtual void violates(std::size_t connection, const std::string& what) = 0;
 };
 
 class IbvEnd final : private applications::Actions {
@@ -76,6 +78,7 @@ class IbvEnd final : private applications::Actions {
     [[nodiscard]] applications::Remote remote(Place at) override;
     void produce(Place at, std::uint32_t bytes, std::uint32_t operation) override;
     void mark(std::uint32_t operation, unsigned part) override { board_.marked(connection_, operation, part); }
+    void violates(const std::string& what) override { board_.violates(connection_, what); }
     void check(Place at, std::uint32_t bytes, std::uint32_t operation) override;
     void ended(std::uint32_t operation, applications::Outcome outcome) override {
         board_.ended(connection_, operation, outcome);

@@ -55,6 +55,11 @@ void check(const TrafficConfig& item) {
     const applications::Plan plan = application->plan(item);
     if (plan.sides[0].watches || plan.sides[1].watches)
         refuse("its ends look at their memory, which is not built here: expected another application");
+    for (const applications::Plan::Side& side : plan.sides) {
+        const bool shares = std::ranges::any_of(side.areas, [](const auto& area) { return area.shared != 0; });
+        if (side.atomics || shares)
+            refuse("it asks for atomics, or shares memory, which is not built here: expected another application");
+    }
     if (!plan.verbs) refuse("it goes by TCP alone, which takes no simulated time here: expected a protocol over verbs");
     if (item.from.size() != 1 || item.to.size() != 1) refuse("expected one host each in `from` and `to`");
     if (item.think != Cycle{} || item.pace != 0) refuse("`think`, `pace`: expected none, as it asks at once");

@@ -72,6 +72,10 @@ void Operations::differs(std::size_t connection, std::uint32_t operation) {
         wrong_ = fmt::format("connection {}: other bytes than those of operation {}", connection, operation);
 }
 
+void Operations::violates(std::size_t connection, const std::string& what) {
+    if (wrong_.empty()) wrong_ = fmt::format("connection {}: {}", connection, what);
+}
+
 /// Ends are told of nothing while they say something: what is asked for next waits until then.
 bool Operations::ask() {
     bool any = false;

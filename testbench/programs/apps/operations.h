@@ -50,6 +50,7 @@ class Operations final : private Board {
     void marked(std::size_t connection, std::uint32_t operation, unsigned part) override;
     void ended(std::size_t connection, std::uint32_t operation, applications::Outcome outcome) override;
     void differs(std::size_t connection, std::uint32_t operation) override;
+    void violates(std::size_t connection, const std::string& what) override;
 
     bool ask();
     bool poll();

@@ -5,6 +5,7 @@
 #include "testbench/applications/application.h"
 
 #include <array>
+#include <cstring>
 #include <memory>
 
 namespace rnicsim::applications {
@@ -16,10 +17,12 @@ enum class Fault : std::uint8_t {
     miscounts,  ///< the formula has a SEND too many
     corrupts,   ///< the answer has another byte
     floods,     ///< more is posted than the queue has room for
-    strays      ///< a SEND of memory that nobody has registered
+    strays,     ///< a SEND of memory that nobody has registered
+    spins,      ///< who asks tries to change a word that never has what it looks for, again and again
+    protests    ///< who answers says that a rule is broken
 };
-inline constexpr std::array<std::string_view, 6> kFaultNames{"none",     "mute",   "miscounts",
-                                                             "corrupts", "floods", "strays"};
+inline constexpr std::array<std::string_view, 8> kFaultNames{"none",   "mute",   "miscounts", "corrupts",
+                                                             "floods", "strays", "spins",     "protests"};
 
 struct FaultSettings {
     Fault fault = Fault::none;
@@ -56,13 +59,24 @@ class WrongEnd final : public End {
             broken_ = true;
             return actions.ended(operation_, Outcome::failed);
         }
+        if (event.what == Event::What::completion && event.tag == kSpins) return spin(actions);
         if (event.what != Event::What::received || event.status != rc::Status::success) return;
+        if (asks_ && fault_ == Fault::spins) {
+            std::memcpy(&there_, actions.memory({0, 0}, sizeof there_).data(), sizeof there_);
+            return spin(actions);
+        }
         if (asks_) {
             actions.check({0, 0}, 64, operation_);
             actions.post_receive({0, 0}, 64, 0);
             return actions.ended(operation_, Outcome::complete);
         }
         if (fault_ == Fault::mute) return;
+        if (fault_ == Fault::protests) return actions.violates("the answer is wrong");
+        if (fault_ == Fault::spins) {  // says where it is
+            const Remote here = actions.remote({1, 0});
+            std::memcpy(actions.memory({1, 0}, sizeof here).data(), &here, sizeof here);
+            return send(1, actions);
+        }
         actions.copy({1, 0}, {0, 0}, 64, 64);
         actions.post_receive({0, 0}, 64, 0);
         if (fault_ == Fault::corrupts) actions.copy({1, 8}, {1, 16}, 8, 64);
@@ -70,6 +84,17 @@ class WrongEnd final : public End {
     }
 
   private:
+    /// A COMPARE SWAP that never finds what it looks for.
+    void spin(Actions& actions) const {
+        WorkRequest request;
+        request.verb = rc::Verb::compare_swap;
+        request.local = {1, 0};
+        request.bytes = 8;
+        request.remote = there_;
+        request.tag = kSpins;
+        actions.post_send(request);
+    }
+    static constexpr std::uint32_t kSpins = 1;  // a tag
     static void send(std::uint32_t area, Actions& actions) {
         WorkRequest request;
         request.local = {area, 0};
@@ -80,6 +105,7 @@ class WrongEnd final : public End {
     const bool asks_;
     bool broken_ = false;
     std::uint32_t operation_ = 0;
+    Remote there_{};
 };
 
 class Wrong final : public Application {
@@ -97,10 +123,11 @@ class Wrong final : public Application {
         if (item.transfers != 7) return {};
         return Refusal{"run.transfers", "another number than 7"};
     }
-    [[nodiscard]] Plan plan(const TrafficConfig& /*item*/) const override {
+    [[nodiscard]] Plan plan(const TrafficConfig& item) const override {
         Plan plan;
         for (Plan::Side& side : plan.sides)
             side = {.areas = {{64, true}, {64, true}, {64, false}}, .sends = 7, .receives = 1};
+        plan.sides[0].atomics = item.settings.of<FaultSettings>().fault == Fault::spins;
         return plan;
     }
     [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {

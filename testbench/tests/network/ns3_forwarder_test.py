@@ -173,8 +173,8 @@ class Noticed(unittest.TestCase):
                                        other=dataclasses.replace(MAKES_ROOM, queue_limit="3221 B"))
         self.assertEqual(
             forwarding.first_difference(ours, theirs),
-            f"{ours[2]}: rnicsim: begins at 8000 ps and arrives at sink at 35000000 ps; ns-3: "
-            "begins at 8000 ps and is dropped"
+            f"{ours[2]}: rnicsim: begins at {ours[2].begin} ps and arrives at sink at "
+            f"{ours[2].arrived} ps; ns-3: begins at {ours[2].begin} ps and is dropped"
         )
 
     def test_a_frame_to_somebody_else(self) -> None:

@@ -212,7 +212,8 @@ void ApplicationWork::Program::tell(Cycle now, StreamId stream, applications::Ev
 }
 
 void ApplicationWork::Program::completed(Cycle now, const rc::Completion& completion) {
-    work_.last_progress_ = std::max(work_.last_progress_, verbs_of(work_.config_, host_).host.clock.time(now));
+    if (!rc::is_atomic(completion.verb))  // one that changes nothing is tried again, for ever if need be
+        work_.last_progress_ = std::max(work_.last_progress_, verbs_of(work_.config_, host_).host.clock.time(now));
     by_qp.at(completion.qp.n)->completed(now, completion);
 }
 
@@ -244,6 +245,7 @@ void ApplicationWork::begin(Connection& c, Time at) {
     of.status = kFailed;
     of.bytes = c.kinds.at(operation).bytes;
     of.start = of.end = at;
+    last_progress_ = std::max(last_progress_, at);
     show(c, OperationStep::Step::asked, operation, at);
 }
 
@@ -253,6 +255,7 @@ void ApplicationWork::marked(std::size_t connection, std::uint32_t operation, un
     const Time last = std::accumulate(of.parts.begin(), of.parts.end(), of.start,
                                       [](Time sum, std::int64_t ps) { return sum + Time{ps}; });
     of.parts.at(part) += (now - last).ps;
+    last_progress_ = std::max(last_progress_, now);
     show(c, OperationStep::Step::marked, operation, now, part);
 }
 
@@ -327,6 +330,16 @@ void ApplicationWork::differs(std::size_t connection, unsigned side, std::uint32
     violate(fmt::format("{}: {} finds other bytes than those of operation {}", name_of(c),
                         config_.names[c.plan->ends.at(side).host], operation),
             now);
+}
+
+void ApplicationWork::violates(std::size_t connection, unsigned side, const std::string& what, Time now) {
+    const Connection& c = connections_[connection];
+    violate(fmt::format("{}: {}: {}", name_of(c), config_.names[c.plan->ends.at(side).host], what), now);
+}
+
+void ApplicationWork::works_until(Time at) {
+    works_until_ = std::max(works_until_, at);
+    longest_wait_ = std::max(longest_wait_, at - current_time());
 }
 
 void ApplicationWork::overflows(std::size_t connection, unsigned side, Time now) {

@@ -35,7 +35,8 @@ class ApplicationWork final : public Work, public OperationBoard {
     void idle(Time now) override;
     /// What an end does behind its last operation is done, and nobody has to send anything again.
     [[nodiscard]] bool ended() const override { return running_ == 0 && !has_to_send(); }
-    [[nodiscard]] Time last_progress() const override { return std::max(last_progress_, works_until_); }
+    /// Who tries again and again does not get on: an operation may take longer by one wait that its ends ask for.
+    [[nodiscard]] Time last_progress() const override { return last_progress_ + longest_wait_; }
     [[nodiscard]] std::string violation() const override { return violation_; }
     void check_end() override;
     /// A segment may be lost as often as TCP sends it.
@@ -106,7 +107,8 @@ class ApplicationWork final : public Work, public OperationBoard {
     }
     void differs(std::size_t connection, unsigned side, std::uint32_t operation, Time now) override;
     void overflows(std::size_t connection, unsigned side, Time now) override;
-    void works_until(Time at) override { works_until_ = std::max(works_until_, at); }
+    void violates(std::size_t connection, unsigned side, const std::string& what, Time now) override;
+    void works_until(Time at) override;
     void did(std::size_t connection, unsigned side, const EndStep& step, Time at) override;
     [[nodiscard]] bool is_watched() const override { return events_ != nullptr; }
     /// Of an operation, at the host of `side`.
@@ -144,7 +146,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     System* system_ = nullptr;                   // not owned
     std::vector<std::vector<rc::Range>> given_;  // by host, sorted: what its card may touch
     std::size_t running_ = 0;                    // connections
-    Time last_progress_, works_until_, last_end_;
+    Time last_progress_, works_until_, longest_wait_, last_end_;
     std::string violation_;
 };
 

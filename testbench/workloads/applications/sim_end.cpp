@@ -130,6 +130,7 @@ void SimEnd::registered(Cycle now, std::uint64_t number, std::optional<std::uint
 }
 
 void SimEnd::post_send(const applications::WorkRequest& what) {
+    if (!started_) throw std::logic_error("an end sends in start(): then() lets it begin");
     counts_.add(applications::count_of(what.verb));
     rc::SendWqe wqe;
     wqe.verb = what.verb;

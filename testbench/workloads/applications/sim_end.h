@@ -29,6 +29,8 @@ class OperationBoard {
     /// The payload key of an operation's data.
     [[nodiscard]] virtual std::uint64_t key_of(std::size_t connection, std::uint32_t operation) const = 0;
     virtual void differs(std::size_t connection, unsigned side, std::uint32_t operation, Time now) = 0;
+    /// A rule of its own is broken.
+    virtual void violates(std::size_t connection, unsigned side, const std::string& what, Time now) = 0;
     /// It has posted more than its queue has room for.
     virtual void overflows(std::size_t connection, unsigned side, Time now) = 0;
     /// Something is done until then.
@@ -104,6 +106,7 @@ class SimEnd final : private applications::Actions {
     void produce(Place at, std::uint32_t bytes, std::uint32_t operation) override;
     void mark(std::uint32_t operation, unsigned part) override;
     void check(Place at, std::uint32_t bytes, std::uint32_t operation) override;
+    void violates(const std::string& what) override { board_.violates(connection_, side_, what, time(now_)); }
     void ended(std::uint32_t operation, applications::Outcome outcome) override;
 
     /// What happens at a time.
