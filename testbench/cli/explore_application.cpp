@@ -37,7 +37,9 @@ RunConfig config_of(const ExploreApplicationOptions& options) {
     for (const std::string& set : options.sets) overrides.push_back(parse_override(set));
     overrides.emplace_back("run.traffic.all.size", fmt::format("{} B", std::ranges::max(options.sizes)));
     const ScenarioOfText file(guide.scenario);
-    return run_config(load_scenario(file.path(), overrides), 0, 0, 0);
+    RunConfig config = run_config(load_scenario(file.path(), overrides), 0, 0, 0);
+    config.traffic.front().transfers = static_cast<std::uint32_t>(options.sizes.size());
+    return config;
 }
 
 }  // namespace

@@ -23,7 +23,9 @@ void Sender::on(const Event& event, Actions& actions) {
     }
     if (event.what == Event::What::noticed) {
         ++come_;
-        if (come_ - 1 + settings_.slots < all_) watch(event.tag, actions);
+        // Slots may come in another order than they were written in.
+        const Slot come = read(actions.memory({kFifo, event.tag * kSlotBytes}, kSlotBytes));
+        if (come.number + settings_.slots <= all_) watch(event.tag, actions);
         return send_more(actions);
     }
     if (event.what != Event::What::completion) return;

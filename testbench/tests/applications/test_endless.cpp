@@ -17,7 +17,7 @@ using Catch::Matchers::MessageMatches;
 
 namespace {
 
-void run_with(const std::string& fault) {
+void run_endless(const std::string& fault) {
     simulate(pair_config("application: wrong, transfers: 3, wrong: {fault: " + fault + "}"));
 }
 
@@ -25,9 +25,9 @@ void run_with(const std::string& fault) {
 
 TEST_CASE("who asks again and again for what it does not get asks no longer than the watchdog waits",
           "[applications]") {
-    CHECK_THROWS_MATCHES(run_with("spins"), RunError, MessageMatches(ContainsSubstring("watchdog")));
+    CHECK_THROWS_MATCHES(run_endless("spins"), RunError, MessageMatches(ContainsSubstring("watchdog")));
 }
 TEST_CASE("a rule of the protocol's own that is broken ends the run", "[applications]") {
-    CHECK_THROWS_MATCHES(run_with("protests"), RunError,
+    CHECK_THROWS_MATCHES(run_endless("protests"), RunError,
                          MessageMatches(ContainsSubstring("connection 0: server: the answer is wrong")));
 }

@@ -103,5 +103,13 @@ TEST_CASE("NCCL's keys are read strictly", "[applications]") {
     CHECK_THAT(refused("size: 1 MiB, transfers: 10, depth: 4", "slots: 20"), ContainsSubstring("has no effect"));
     CHECK_THAT(refused("size: 1 KiB, depth: 5", "slots: 4"), ContainsSubstring("expected at most fifo.slots, 4"));
     CHECK_THAT(rejection(pair_text("application: fifo, size: 1 KiB", "  host.verbs.notify: events\n")),
-               ContainsSubstring("expected polling: fifo looks at its memory"));
+               ContainsSubstring("expected poll: fifo looks at its memory"));
+}
+TEST_CASE("fifo: slots that come in another order are noticed, each", "[applications]") {
+    CHECK(in_child([] {
+              const RunResult result = simulate(
+                  fifo("size: 64 B, transfers: 5, depth: 2, connections: 200", "slots: 2",
+                       "  link.reordering: 10 %\n  link.lateness: 2 us\n  rnic.rc.retransmission: selective_repeat\n"));
+              return all_came(result, 1000);
+          }) == true);
 }

@@ -7,6 +7,7 @@
 #include "testbench/tests/support/counter.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -45,4 +46,9 @@ TEST_CASE("each registration that fails costs its call and the wait behind it", 
     REQUIRE(failed > 20);
     // Both ends register one behind the other.
     CHECK(took - never_took == failed * 100'000'000);
+}
+TEST_CASE("if no registration can succeed the reader says so", "[applications]") {
+    CHECK_THAT(
+        rejection(pair_text("application: echo, echo: {memory: each}", "  host.cpu.registration.failure: 100 %\n")),
+        Catch::Matchers::ContainsSubstring("expected less than 100 %: nothing would be registered"));
 }

@@ -43,8 +43,17 @@ void check_waiting(const RunConfig& config, unsigned host, const TrafficConfig& 
                    const applications::Plan::Side& plan, Lookups& in) {
     if (plan.watches && verbs_of(config, host).host.events) {
         in.ends[host].refuse("system.host.verbs.notify", "run.application",
-                             "found 'events' on '" + config.names[host] + "', expected polling: " + item.application +
+                             "found 'events' on '" + config.names[host] + "', expected poll: " + item.application +
                                  " looks at its memory, which wakes nobody");
+    }
+}
+
+/// Memory is registered some time.
+void check_registering(const RunConfig& config, unsigned host, const applications::Plan::Side& plan, Lookups& in) {
+    if (plan.registers && verbs_of(config, host).host.cpu.pin_faults.failure >= 1) {
+        in.ends[host].refuse("system.host.cpu.registration.failure", "run.application",
+                             "found '" + in.ends[host].text("system.host.cpu.registration.failure") + "' on '" +
+                                 config.names[host] + "', expected less than 100 %: nothing would be registered");
     }
 }
 
@@ -92,7 +101,11 @@ void check_applications(const RunConfig& config, Lookups& in) {
         const applications::Plan plan = protocol->plan(item);
         for (const unsigned from : item.from) {
             check_waiting(config, from, item, plan.sides[0], in);
-            for (const unsigned to : item.responders(from)) check_waiting(config, to, item, plan.sides[1], in);
+            check_registering(config, from, plan.sides[0], in);
+            for (const unsigned to : item.responders(from)) {
+                check_waiting(config, to, item, plan.sides[1], in);
+                check_registering(config, to, plan.sides[1], in);
+            }
         }
         if (plan.stream) check_streams(config, item, in);
         if (const std::optional<applications::Refusal> no = protocol->refused(config, item)) {
