@@ -19,7 +19,7 @@ from rnicsim.family_page import applications_messages as more
 from rnicsim.family_page import page as pages
 from rnicsim.family_page.applications_claims import KIB, crossover, of_protocol
 from rnicsim.family_page.applications_drawing import over_sizes
-from rnicsim.family_page.applications_faults import faults, refused, slow
+from rnicsim.family_page.applications_faults import dead, faults, refused, slow
 from rnicsim.family_page.applications_kv import keys, stores
 from rnicsim.family_page.applications_memory import memory
 from rnicsim.family_page.applications_plasma import (
@@ -141,6 +141,7 @@ SECTIONS = {
     "Tensors": tensor,
     "One message": one_message,
     "Faults": faults,
+    "A dead link": dead,
     "A slow receiver": slow,
     "Refused memory": refused,
 }

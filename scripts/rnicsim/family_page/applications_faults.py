@@ -10,6 +10,7 @@ from rnicsim.family_page.applications_claims import Claim, us
 from rnicsim.family_page.applications_drawing import BLANK
 from rnicsim.family_page.drawing import lines, told
 from rnicsim.family_page.verbs_curves import styled
+from rnicsim.report_page import look
 from rnicsim.report_page.results import number
 
 if TYPE_CHECKING:
@@ -34,44 +35,26 @@ def noticed(e: Experiment) -> dict[str, tuple[float, int]]:
 
 
 def faults(page: pages.Page) -> tuple[Any, Any] | None:
-    e, dead = page.experiment("faults"), page.experiment("dead")
-    if e is None or dead is None:
+    e = page.experiment("faults")
+    if e is None:
         return None
-    at = noticed(dead)
     losses = e.axis(0)
     head = [
         "operation",
         *(f"{loss} lost (us)" for loss in losses),
-        f"p99 at {losses[-1]} (us)",
+        "p99 at the last (us)",
         "failed",
-        "a dead link is noticed after (ms)",
-        "operations lost with it",
     ]
-    table: list[list[str]] = []
-    lasts: list[float] = []
-    failed = 0
+    table, failed = [], 0
     for name in dict.fromkeys(row["method"] for row in e.rows):
         rows = e.select(name)
-        failed += sum(int(row["transfers_failed"]) for row in rows)
-        after, lost = at.get(name, (None, 0))  # over before the link goes down
-        if after is not None:
-            lasts.append(after)
-        table.append(
-            [
-                name,
-                *(f"{us(row):,.1f}" for row in rows),
-                f"{number(rows[-1]['p99_us']):,.0f}",
-                str(sum(int(row["transfers_failed"]) for row in rows)),
-                "–" if after is None else f"{after / 1e3:,.1f}",
-                str(lost),
-            ]
-        )
+        lost = sum(int(row["transfers_failed"]) for row in rows)
+        failed += lost
+        p99 = f"{number(rows[-1]['p99_us']):,.0f}"
+        table.append([name, *(f"{us(row):,.1f}" for row in rows), p99, str(lost)])
     said = [
         "4 KiB, one operation at a time. What is lost at the end of a message is noticed by a "
-        "timer alone: of a card after 67 ms, of TCP after 200 ms. If the link stays down, the "
-        "end that has something outstanding gives up after eight tries of its card, 537 ms, or "
-        "after seven of TCP, 25.4 s; an operation under way and those behind it fail. None loses "
-        "or changes a byte."
+        "timer alone: of a card after 67 ms, of TCP after 200 ms. None loses or changes a byte."
     ]
     claims = [
         Claim(
@@ -82,7 +65,55 @@ def faults(page: pages.Page) -> tuple[Any, Any] | None:
             str(failed),
             failed == 0,
             e.name,
-        ),
+        )
+    ]
+    places = list(range(len(losses)))
+    drawn = styled(
+        [
+            (name, (places, [us(row) / 1e3 for row in e.select(name)], [BLANK] * len(losses)))
+            for name in ("plasma_sockets", "plasma_chunks", "kv_tcp", "kv_rdma")
+        ]
+    )
+    panels = [
+        (
+            lines("Mean time (ms)", drawn, "lost frames", bottom=0, names=losses),
+            "time over loss for four applications",
+        )
+    ]
+    return (
+        told(said) + page.figure(e, "Loss, for each application", panels, "4 KiB.", head, table),
+        claims,
+    )
+
+
+def dead(page: pages.Page) -> tuple[Any, Any] | None:
+    e = page.experiment("dead")
+    if e is None:
+        return None
+    at = noticed(e)
+    names = list(dict.fromkeys(row["method"] for row in e.rows))
+    lasts = [after for after, _ in at.values()]
+    table = [
+        [name, f"{at[name][0] / 1e3:,.1f}", str(at[name][1])] if name in at else [name, "–", "0"]
+        for name in names
+    ]
+
+    def draw(axes: Any, legend: bool) -> None:
+        del legend
+        heights = [at[name][0] / 1e6 if name in at else 0 for name in names]
+        axes.bar(range(len(names)), heights, width=0.6, color=look.GROUP_COLOURS[0])
+        look.name_ticks(
+            axes, list(range(len(names))), [name.replace("_", "\n", 1) for name in names]
+        )
+        axes.set_title("A dead link is noticed after (s)")
+        look.style(axes)
+
+    said = [
+        "The link goes down within the first 0.5 ms and stays so. The end that has something "
+        "outstanding gives up after eight tries of its card, 537 ms, or seven of TCP, 25.4 s; "
+        "an operation under way and those behind it fail."
+    ]
+    claims = [
         Claim(
             "A dead link is noticed when a card or a stream gives up, no later",
             "IBTA 9.7.5.1.4; RFC 6298",
@@ -93,32 +124,20 @@ def faults(page: pages.Page) -> tuple[Any, Any] | None:
             and all(
                 min(abs(last - CARD_GIVES_UP), abs(last - STREAM_GIVES_UP)) < 1000 for last in lasts
             ),
-            dead.name,
-        ),
-    ]
-    shown = ["plasma_sockets", "plasma_chunks", "kv_tcp", "kv_rdma"]
-    drawn = styled(
-        [
-            (
-                name,
-                (
-                    list(range(len(losses))),
-                    [us(row) / 1e3 for row in e.select(name)],
-                    [BLANK] * len(losses),
-                ),
-            )
-            for name in shown
-        ]
-    )
-    panels = [
-        (
-            lines("Mean time (ms)", drawn, "lost frames", bottom=0, names=losses),
-            "time over loss for four applications",
+            e.name,
         )
     ]
+    head = ["operation", "noticed after (ms)", "operations that fail, of 120"]
     return (
         told(said)
-        + page.figure(e, "Loss, and a link that stays down", panels, "4 KiB.", head, table),
+        + page.figure(
+            e,
+            "A link that stays down",
+            [(draw, "when each application notices a dead link")],
+            "4 KiB.",
+            head,
+            table,
+        ),
         claims,
     )
 
