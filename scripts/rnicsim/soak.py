@@ -2,8 +2,8 @@
 """Very many transfers under mixed faults: does every invariant hold, does each fault occur, is
 memory flat?
 
-Usage: scripts/soak [--verbs|--persistence|--applications] [--transfers N] [--minutes M] [--seed N] [--jobs N]
-                    [--rtl N] [--program FILE] [--no-memory] [SCENARIO...]
+Usage: scripts/soak [--verbs|--persistence|--applications] [--transfers N] [--minutes M]
+                    [--seed N] [--jobs N] [--rtl N] [--program FILE] [--no-memory] [SCENARIO...]
 
 Runs the scenarios of testbench/tests/corpus/soak: both directions, writes and reads in turn, 64
 transfers in flight at each end.
@@ -355,7 +355,8 @@ def parse(arguments: Sequence[str]) -> Any:
             parser.error(f"{file}: there is no such file")
     if options.rtl and options.kind is not DRP:
         parser.error(
-            "--rtl: RoCEv2 RNICs have no Verilog, expected it without --verbs, --persistence and --applications")
+            "--rtl: RoCEv2 RNICs have no Verilog, expected it without --verbs, --persistence and "
+            "--applications")
     if options.transfers < 100:
         parser.error(f"--transfers {options.transfers}: expected 100 or more")
     return options

@@ -21,7 +21,7 @@ from rnicsim import ns3
 BIN = os.environ["RNICSIM_BIN"]
 HOLDER = tempfile.TemporaryDirectory()
 FOLDER = Path(HOLDER.name)
-ORACLE = {}
+ORACLE: dict[str, Any] = {}
 ANSWER = 5  # "+OK" and its line end
 ETHERNET = 14  # the FCS is not counted
 ACK = 52  # IPv4, TCP and timestamps
@@ -37,7 +37,8 @@ run:
   transfers: {count}
   application: kv
   traffic:
-    - {{from: client, to: server, size: {value} B, depth: 1, kv: {{transport: tcp, operation: set}}}}
+    - {{from: client, to: server, size: {value} B, depth: 1,
+       kv: {{transport: tcp, operation: set}}}}
 """
 
 
