@@ -108,6 +108,7 @@ WorkloadGuide workload_guide(std::string_view name) {
     const auto found = std::ranges::find(all, name, &WorkloadGuide::name);
     if (found != all.end()) return std::move(*found);
     std::vector<std::string> names;
+    names.reserve(all.size());
     for (const WorkloadGuide& of : all) names.push_back(of.name);
     const std::string near = nearest(name, names);
     throw ScenarioError(fmt::format("workloads {}: expected a name that `rnicsim workloads` prints{}", name,

@@ -42,7 +42,7 @@ std::string check_lines_text(const RunConfig& config) {
     std::map<std::string, std::vector<unsigned>> hosts;  // by their lines
     for (const unsigned host : verbs_hosts(config)) {
         const VerbsEndConfig& of = verbs_of(config, host);
-        const auto ports = routes.of_host(host);
+        const auto& ports = routes.of_host(host);
         if (!pays(of.host) || ports.empty()) continue;
         hosts[lines_of(of, config.links.at(ports.front().link))].push_back(host);
     }
