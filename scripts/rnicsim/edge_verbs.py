@@ -425,6 +425,12 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
         hosts = {name: durable(draw, keys) for name, keys in hosts.items()}
     elif draw.chance(0.25):
         one = application
+        # their hosts have no way into persistent memory
+        hosts = {
+            name: {key: value
+                   for key, value in keys.items() if not key.startswith("host.persistence.")}
+            for name, keys in hosts.items()
+        }
     items = [one(draw) for _ in range(draw.one(1, 1, 2))]
     if one is application:  # of which a host has one
         items = [keys for keys in items if keys["application"] == items[0]["application"]]
