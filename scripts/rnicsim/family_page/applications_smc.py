@@ -102,7 +102,7 @@ def of_smc(tcp: Rows, small: Rows, large: Rows, verbs: Rows) -> list[Claim]:
             Claim(
                 f"A11: SMC-R lies between verbs and TCP, up to a quarter of a ring of {name}",
                 "article 4.4",
-                "shape",
+                "finding",
                 "at each size",
                 f"at {sum(size in between for size in up_to)} of {len(up_to)}",
                 all(size in between for size in up_to),

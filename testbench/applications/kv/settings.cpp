@@ -23,10 +23,10 @@ const Fields<KvSettings>& kv_fields() {
                  "valkey: half of its send queue")
             .in_networks();
         k.time("server_work", &KvSettings::server_work, Time{}, kMillisecond, "the server's computing for a command",
-               "calibrated: design of this page")
+               "assumed")
             .in_networks();
         k.time("client_work", &KvSettings::client_work, Time{}, kMillisecond, "the client's, for one and its answer",
-               "calibrated: design of this page")
+               "assumed")
             .in_networks();
         k.choice<bool>("room", &KvSettings::waits_for_room, {{"waited_for", true}, {"taken", false}},
                        "who has filled the other end's memory waits until that has been read; taken, a fault: it "

@@ -34,11 +34,6 @@ ibv_wr_opcode opcode_of(rc::Verb verb) {
     }
 }
 
-Count count_of(rc::Verb verb) {
-    if (verb == rc::Verb::read) return Count::reads;
-    return rc::is_write(verb) ? Count::writes : Count::sends;
-}
-
 std::chrono::nanoseconds nanoseconds(Time time) { return std::chrono::nanoseconds(time.ps / 1000); }
 
 /// Registered memory has pages of its own.
@@ -146,7 +141,7 @@ ibv_sge IbvEnd::sge(Place at, std::uint32_t bytes) {
 }
 
 void IbvEnd::post_send(const applications::WorkRequest& what) {
-    counts_.add(count_of(what.verb));
+    counts_.add(applications::count_of(what.verb));
     if (!what.signaled) counts_.add(Count::unsignaled);
     if (what.solicited) counts_.add(Count::solicited);
     ibv_sge from = sge(what.local, what.bytes);
