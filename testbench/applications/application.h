@@ -24,13 +24,14 @@ struct Plan {
     struct Area {
         std::uint64_t bytes = 0;
         bool registered = false;  ///< from the beginning; else only while its end says so
-        /// Not 0: memory of its host that all ends there have which say the same number, and the same length. Each end
-        /// has a key of its own for it. Explored as if no other connection were there; not on cards (rnic-apps).
+        /// Not 0: memory of its host that all ends of the item there have which say the same number, and the same
+        /// length. Each end has a key of its own for it. Explored as if no other connection were there; not on cards
+        /// (rnic-apps).
         std::uint32_t shared = 0;
     };
     struct Side {
         std::vector<Area> areas;     ///< of the end's memory
-        std::uint32_t sends = 1;     ///< send WQEs outstanding, at most
+        std::uint32_t sends = 1;     ///< room for send WQEs: what finds none waits
         std::uint32_t receives = 0;  ///< receive WQEs posted, at most
         // What it does: keys of hosts that say what this costs have no effect where nobody does.
         bool reads = false;      ///< asks for READs
@@ -46,6 +47,13 @@ struct Plan {
     std::array<Side, 2> sides;  ///< who asks, who answers
     bool stream = false;        ///< there is a stream between them as well
     bool verbs = true;          ///< its QP is used
+};
+
+/// Which end it is.
+struct Seat {
+    unsigned side = 0;             ///< 0 asks
+    std::uint32_t connection = 0;  ///< of its pair of hosts, from 0 on
+    unsigned host = 0, peer = 0;   ///< by their numbers in the run
 };
 
 /// A value that cannot be.
@@ -76,8 +84,8 @@ class Application {
     [[nodiscard]] virtual bool has_receives_ahead(const TrafficConfig& /*item*/) const { return true; }
     /// Of a connection of the item.
     [[nodiscard]] virtual Plan plan(const TrafficConfig& item) const = 0;
-    /// `side` 0 asks. The item outlives it.
-    [[nodiscard]] virtual std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const = 0;
+    /// The item outlives it.
+    [[nodiscard]] virtual std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const = 0;
     /// What a connection counts in a run with operations of these sizes where nothing fails. `pmtu`: bytes.
     [[nodiscard]] virtual Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
                                           std::uint32_t pmtu) const = 0;

@@ -52,7 +52,8 @@ struct Event {
         sent,        ///< stream_send(): the socket has taken all
         closed,      ///< the stream is no more
         done,        ///< what was asked for with this tag is over: registering, giving up, then()
-        timer        ///< after()
+        timer,       ///< after()
+        woken        ///< an end with which it shares memory has called wake()
     } what{};
     std::uint32_t tag = 0;
     std::uint32_t bytes = 0;
@@ -66,6 +67,8 @@ enum class Outcome : std::uint8_t { complete, failed };
 class Actions {
   public:
     virtual ~Actions() = default;
+    /// One that finds no room waits, and all behind it, until a completion makes some: so of those that a queue has
+    /// room for one has to be signaled.
     virtual void post_send(const WorkRequest& what) = 0;
     virtual void post_receive(Place at, std::uint32_t bytes, std::uint32_t tag) = 0;
     /// `noticed` at the next WRITE to this byte, once; ask before the other end can know of the place.
@@ -92,6 +95,9 @@ class Actions {
     /// `done`, when all that the thread has been given is over.
     virtual void then(std::uint32_t tag) = 0;
     virtual void after(Time time, std::uint32_t tag) = 0;
+    /// `woken` for the other ends that have the area which is shared by this number (Plan::Area::shared), when all that
+    /// the thread has been given is over. It costs what is said beside it: system_call(), work().
+    virtual void wake(std::uint32_t shared, std::uint32_t tag) = 0;
 
     /// Bytes of its memory: messages of the protocol are written and read here, which takes no time.
     [[nodiscard]] virtual std::span<std::uint8_t> memory(Place at, std::uint32_t bytes) = 0;

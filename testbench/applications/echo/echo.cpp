@@ -257,8 +257,8 @@ class Echo final : public Application {
         }
         return plan;
     }
-    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {
-        if (side == 0) return std::make_unique<Client>(item);
+    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
+        if (seat.side == 0) return std::make_unique<Client>(item);
         return std::make_unique<Server>(item);
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,

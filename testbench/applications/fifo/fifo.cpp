@@ -62,8 +62,8 @@ class Fifo final : public Application {
         plan.sides[1].receives = item.verbs.depth;
         return plan;
     }
-    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {
-        if (side == 0) return std::make_unique<fifo::Sender>(item);
+    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
+        if (seat.side == 0) return std::make_unique<fifo::Sender>(item);
         return std::make_unique<fifo::Receiver>(item);
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,

@@ -60,8 +60,8 @@ class Plasma final : public Application {
     }
     [[nodiscard]] bool has_receives_ahead(const TrafficConfig& item) const override { return !plasma_of(item).unsafe; }
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
-    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {
-        if (side == 0) return std::make_unique<plasma::Fetcher>(item);
+    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
+        if (seat.side == 0) return std::make_unique<plasma::Fetcher>(item);
         return std::make_unique<plasma::Owner>(item);
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,

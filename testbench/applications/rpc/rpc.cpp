@@ -150,8 +150,8 @@ class Rpc final : public Application {
         return depends && item.verbs.depth > 1;
     }
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
-    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {
-        if (side == 0) return std::make_unique<rpc::Client>(item);
+    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
+        if (seat.side == 0) return std::make_unique<rpc::Client>(item);
         return std::make_unique<rpc::Server>(item);
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,

@@ -48,8 +48,8 @@ class Smc final : public Application {
         return nullptr;
     }
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
-    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {
-        if (side == 0) return std::make_unique<smc::Client>(item);
+    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
+        if (seat.side == 0) return std::make_unique<smc::Client>(item);
         return std::make_unique<smc::Server>(item);
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,

@@ -46,8 +46,8 @@ class Tensors final : public Application {
     /// The fault has messages come that nobody has room for.
     [[nodiscard]] bool has_receives_ahead(const TrafficConfig& item) const override { return tensor_of(item).ack; }
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
-    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {
-        if (side == 0) return std::make_unique<tensor::Receiver>(item);
+    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
+        if (seat.side == 0) return std::make_unique<tensor::Receiver>(item);
         return std::make_unique<tensor::Sender>(item);
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,

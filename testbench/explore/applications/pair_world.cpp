@@ -43,6 +43,7 @@ std::string name_of(const applications::Event& event) {
         case closed: return "hears that the stream is closed";
         case done: return "hears that it is done";
         case timer: return "its timer expires";
+        case woken: return "is woken";
     }
     return {};
 }
@@ -61,10 +62,8 @@ class PairWorld::Hands final : public applications::Actions {
         count(applications::count_of(what.verb));
         if (!what.signaled) count(applications::Count::unsignaled);
         if (what.solicited) count(applications::Count::solicited);
-        if (here_.outstanding++ == world_.plan_->application->plan(*world_.plan_->item).sides.at(side_).sends)
-            world_.breaks("more is posted than the queue has room for");
-        here_.requests.push_back({what});
-        world_.say(side_, false, "posts " + name_of(what));
+        here_.sends.ask(what);
+        world_.post_waiting(side_);
     }
     void post_receive(applications::Place at, std::uint32_t bytes, std::uint32_t tag) override {
         here_.receives.push_back({at, bytes, tag});
@@ -110,6 +109,8 @@ class PairWorld::Hands final : public applications::Actions {
     void call() override { count(applications::Count::calls); }
     void system_call() override { count(applications::Count::system_calls); }
     void work(Time /*cost*/) override {}
+    /// Nobody else is there.
+    void wake(std::uint32_t /*shared*/, std::uint32_t /*tag*/) override {}
     void then(std::uint32_t tag) override {
         here_.commands.push_back({.what = applications::Event::What::done, .tag = tag});
     }
@@ -156,7 +157,8 @@ PairWorld::PairWorld(const PairPlan& plan, std::vector<PairLine>* told) : plan_(
             sides_.at(side).areas.emplace_back(area.bytes);
             sides_.at(side).registered.push_back(area.registered);
         }
-        ends_.at(side) = plan.application->end(*plan.item, side);
+        ends_.at(side) = plan.application->end(*plan.item, {side});
+        sides_.at(side).sends = applications::SendQueue(needs.sides.at(side).sends);
         sides_.at(side).sleeps = plan.sleeps && needs.sides.at(side).waits_for_solicited;
     }
     for (unsigned side = 0; side < 2; ++side) {
@@ -230,6 +232,11 @@ bool PairWorld::apply(const PairMove& move) {
 
 void PairWorld::tell(unsigned side, const applications::Event& event) {
     if (told_ != nullptr) say(side, false, "*", name_of(event));
+    if (Side& here = sides_.at(side); event.what == applications::Event::What::completion) {
+        static_cast<void>(here.sends.completed(here.signaled.front()));
+        here.signaled.pop_front();
+        post_waiting(side);
+    }
     Hands hands(*this, side);
     ends_.at(side)->on(event, hands);
 }
@@ -241,6 +248,17 @@ bool PairWorld::tell_next(unsigned side, std::deque<applications::Event> Side::*
     events.pop_front();
     tell(side, event);
     return true;
+}
+
+/// What has room.
+void PairWorld::post_waiting(unsigned side) {
+    Side& here = sides_.at(side);
+    while (const std::optional<applications::WorkRequest> next = here.sends.next()) {
+        if (next->signaled) here.signaled.push_back(here.sends.posted() - 1);
+        here.requests.push_back({*next});
+        say(side, false, "posts " + name_of(*next));
+    }
+    if (here.sends.is_stuck()) breaks("the send queue is full, none of it is signaled, and more wait");
 }
 
 /// The bytes are those that the memory has now: it belongs to the card until the request is complete.
@@ -299,14 +317,12 @@ bool PairWorld::answer(unsigned side) {
     const Request request = std::move(here.answers.front());
     here.answers.pop_front();
     say(1 - side, true, rc::brings_data(request.what.verb) ? "answer to the " + verb_of(request.what) : "ACK");
-    ++here.untold;
     if (rc::brings_data(request.what.verb)) {
         if (!here.registered.at(request.what.local.area)) breaks("where it is read to is not registered");
         std::ranges::copy(request.came,
                           bytes(side, request.what.local, static_cast<std::uint32_t>(request.came.size())));
     }
     if (!request.what.signaled) return true;
-    here.outstanding -= std::exchange(here.untold, 0);
     here.completions.push_back(
         {.what = applications::Event::What::completion, .tag = request.what.tag, .bytes = request.what.bytes});
     return true;
@@ -414,7 +430,10 @@ Digest PairWorld::state() const {
         mixer.add(of.watches.size());
         for (const Watch& one : of.watches)
             mixer.add(std::uint64_t{one.at.area} << 32U ^ one.at.offset ^ std::uint64_t{one.tag} << 40U);
-        mixer.add(std::uint64_t{of.outstanding} << 32U ^ of.untold);
+        mixer.add(of.sends.outstanding());
+        for (const std::uint32_t number : of.signaled) mixer.add(of.sends.posted() - number);
+        mixer.add(of.sends.waiting().size());
+        for (const applications::WorkRequest& one : of.sends.waiting()) add_request(one);
         mixer.add(of.requests.size());
         for (const Request& one : of.requests) add_request(one.what);
         mixer.add(of.answers.size());

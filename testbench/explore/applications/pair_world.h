@@ -4,6 +4,7 @@
 #pragma once
 
 #include "testbench/applications/application.h"
+#include "testbench/applications/send_queue.h"
 #include "testbench/explore/mixer.h"
 
 #include <array>
@@ -95,16 +96,17 @@ class PairWorld {
         std::deque<std::vector<std::uint8_t>> sent;  ///< by the stream, on its way
         std::deque<std::uint8_t> socket;             ///< has come, and is not read
         applications::Place read_to;
-        std::uint32_t read_most = 0;    ///< a call waits
-        bool told = false;              ///< that there are bytes, and has not read since
-        std::uint32_t outstanding = 0;  ///< with those of which the end has not been told
-        std::uint32_t untold = 0;       ///< complete, and unsignaled, since the last that was
-        bool sleeps = false;            ///< until a solicited message has come
-        bool solicits = false;          ///< one has, since it last looked
+        std::uint32_t read_most = 0;  ///< a call waits
+        bool told = false;            ///< that there are bytes, and has not read since
+        applications::SendQueue sends{1};
+        std::deque<std::uint32_t> signaled;  ///< of them, those of whose completion the end has not been told
+        bool sleeps = false;                 ///< until a solicited message has come
+        bool solicits = false;               ///< one has, since it last looked
     };
     class Hands;
 
     void copy_from(const PairWorld& other);
+    void post_waiting(unsigned side);
     void tell(unsigned side, const applications::Event& event);
     bool tell_next(unsigned side, std::deque<applications::Event> Side::*from);
     bool carry_out(unsigned side);

@@ -20,7 +20,7 @@ using applications::Count;
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::uint64_t kReceive = std::uint64_t{1} << 32U;  // in a wr_id, beside the tag
+constexpr std::uint64_t kReceive = std::uint64_t{1} << 32U;  // in a wr_id, beside the tag; sends have their number
 constexpr int kAccess = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
 
 ibv_wr_opcode opcode_of(rc::Verb verb) {
@@ -53,7 +53,8 @@ IbvEnd::IbvEnd(const Card& card, Board& board, std::size_t connection, int socke
       inline_bytes_(inline_bytes),
       protocol_(std::move(protocol)),
       regions_(needs.areas.size()),
-      qp_(card.make_qp(needs.sends, needs.receives, inline_bytes)) {
+      qp_(card.make_qp(needs.sends, needs.receives, inline_bytes)),
+      sends_(needs.sends) {
     for (const applications::Plan::Area& area : needs.areas) areas_.emplace_back(area.bytes + 2 * kPage);
     for (std::uint32_t i = 0; i < areas_.size(); ++i) {
         const auto bytes = static_cast<std::uint32_t>(needs.areas[i].bytes);
@@ -81,7 +82,9 @@ void IbvEnd::completed(const ibv_wc& completion) {
         event.what = Event::What::received;
         if (completion.status == IBV_WC_SUCCESS) counts_.add(Count::receives);
     } else {
+        event.tag = sends_.completed(static_cast<std::uint32_t>(completion.wr_id));
         if (event.status == rc::Status::success) --signaled_;
+        post_waiting();
     }
     protocol_->on(event, *this);
 }
@@ -144,9 +147,19 @@ void IbvEnd::post_send(const applications::WorkRequest& what) {
     counts_.add(applications::count_of(what.verb));
     if (!what.signaled) counts_.add(Count::unsignaled);
     if (what.solicited) counts_.add(Count::solicited);
+    sends_.ask(what);
+    post_waiting();
+}
+
+void IbvEnd::post_waiting() {
+    while (const std::optional<applications::WorkRequest> next = sends_.next()) post(*next);
+    if (sends_.is_stuck()) board_.violates(connection_, "the send queue is full, none is signaled, and more wait");
+}
+
+void IbvEnd::post(const applications::WorkRequest& what) {
     ibv_sge from = sge(what.local, what.bytes);
     ibv_send_wr request{};
-    request.wr_id = what.tag;
+    request.wr_id = sends_.posted() - 1;
     request.sg_list = &from;
     request.num_sge = what.bytes == 0 ? 0 : 1;
     request.opcode = opcode_of(what.verb);
@@ -174,6 +187,10 @@ void IbvEnd::post_receive(Place at, std::uint32_t bytes, std::uint32_t tag) {
 }
 
 void IbvEnd::watch(Place /*at*/, std::uint32_t /*tag*/) { throw std::logic_error("an application watches memory"); }
+
+void IbvEnd::wake(std::uint32_t /*shared*/, std::uint32_t /*tag*/) {
+    throw std::logic_error("an application shares memory");
+}
 
 void IbvEnd::register_area(std::uint32_t area, std::span<std::uint8_t> bytes) {
     regions_.at(area).reset(ibv_reg_mr(card_.pd(), bytes.data(), bytes.size(), kAccess));

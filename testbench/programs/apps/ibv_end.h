@@ -4,6 +4,7 @@
 #pragma once
 
 #include "testbench/applications/application.h"
+#include "testbench/applications/send_queue.h"
 #include "testbench/programs/apps/card.h"
 
 #include <chrono>
@@ -48,7 +49,9 @@ class IbvEnd final : private applications::Actions {
     bool look(bool at_socket);
 
     [[nodiscard]] const applications::EndCounts& counts() const { return counts_; }
-    [[nodiscard]] bool waits_for_nothing() const { return signaled_ == 0 && over_.empty() && timers_.empty(); }
+    [[nodiscard]] bool waits_for_nothing() const {
+        return signaled_ == 0 && !sends_.waits() && over_.empty() && timers_.empty();
+    }
     /// Nothing more is sent by the stream; the other end's look() tells it.
     void say_goodbye() const;
     [[nodiscard]] bool has_heard_goodbye() const { return closed_; }
@@ -74,6 +77,8 @@ class IbvEnd final : private applications::Actions {
     void work(Time cost) override;
     void then(std::uint32_t tag) override { over_.push_back({.what = Event::What::done, .tag = tag}); }
     void after(Time time, std::uint32_t tag) override;
+    /// Applications that do are refused: they share memory.
+    void wake(std::uint32_t shared, std::uint32_t tag) override;
     [[nodiscard]] std::span<std::uint8_t> memory(Place at, std::uint32_t bytes) override;
     [[nodiscard]] applications::Remote remote(Place at) override;
     void produce(Place at, std::uint32_t bytes, std::uint32_t operation) override;
@@ -84,6 +89,9 @@ class IbvEnd final : private applications::Actions {
         board_.ended(connection_, operation, outcome);
     }
 
+    /// What has room.
+    void post_waiting();
+    void post(const applications::WorkRequest& what);
     [[nodiscard]] ibv_sge sge(Place at, std::uint32_t bytes);
     void register_area(std::uint32_t area, std::span<std::uint8_t> bytes);
     bool read_stream();
@@ -97,6 +105,7 @@ class IbvEnd final : private applications::Actions {
     std::vector<std::vector<std::uint8_t>> areas_;  // each begins a page behind the start of its vector at most
     std::vector<Mr> regions_;                       // by area; behind areas_: goes before them
     Qp qp_;
+    applications::SendQueue sends_;
     std::uint32_t signaled_ = 0;                                       // work requests outstanding
     std::deque<Event> over_;                                           // to be told
     std::vector<std::pair<Clock::time_point, std::uint32_t>> timers_;  // and their tags

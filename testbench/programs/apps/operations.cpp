@@ -44,7 +44,7 @@ Operations::Operations(const RunConfig& config, std::size_t item, unsigned side,
         c.expected = application_.expected(item_, sizes, kAnyMtu).at(side);
         c.asked = side == 0 ? std::min(item_.verbs.depth, item_.transfers) : 0;
         IbvEnd& end = ends_.emplace_back(card, static_cast<Board&>(*this), i, sockets[i], plan.sides.at(side),
-                                         inline_bytes, application_.end(item_, side));
+                                         inline_bytes, application_.end(item_, {side, static_cast<std::uint32_t>(i)}));
         by_qp_.emplace(end.address().qpn, &end);
     }
 }

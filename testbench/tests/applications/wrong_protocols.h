@@ -16,7 +16,7 @@ enum class Fault : std::uint8_t {
     mute,       ///< who answers does not
     miscounts,  ///< the formula has a SEND too many
     corrupts,   ///< the answer has another byte
-    floods,     ///< more is posted than the queue has room for
+    floods,     ///< nine are posted to a queue of seven, and none is signaled
     strays,     ///< a SEND of memory that nobody has registered
     spins,      ///< who asks tries to change a word that never has what it looks for, again and again
     protests    ///< who answers says that a rule is broken
@@ -53,7 +53,8 @@ class WrongEnd final : public End {
             operation_ = event.tag;
             if (broken_) return actions.ended(event.tag, Outcome::failed);
             actions.produce({1, 0}, 64, event.tag);
-            for (int i = 0; i < (fault_ == Fault::floods ? 9 : 1); ++i) send(fault_ == Fault::strays ? 2 : 1, actions);
+            for (int i = 0; i < (fault_ == Fault::floods ? 9 : 1); ++i)
+                send(fault_ == Fault::strays ? 2 : 1, actions, fault_ != Fault::floods);
         }
         if (event.status != rc::Status::success && asks_ && !broken_) {
             broken_ = true;
@@ -95,10 +96,11 @@ class WrongEnd final : public End {
         actions.post_send(request);
     }
     static constexpr std::uint32_t kSpins = 1;  // a tag
-    static void send(std::uint32_t area, Actions& actions) {
+    static void send(std::uint32_t area, Actions& actions, bool signaled = true) {
         WorkRequest request;
         request.local = {area, 0};
         request.bytes = 64;
+        request.signaled = signaled;
         actions.post_send(request);
     }
     const Fault fault_;
@@ -130,8 +132,8 @@ class Wrong final : public Application {
         plan.sides[0].atomics = item.settings.of<FaultSettings>().fault == Fault::spins;
         return plan;
     }
-    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {
-        return std::make_unique<WrongEnd>(item, side);
+    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
+        return std::make_unique<WrongEnd>(item, seat.side);
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
                                   std::uint32_t /*pmtu*/) const override {

@@ -4,6 +4,7 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/events/microseconds.h"
+#include "testbench/kits/rc/rc_connection.h"
 #include "testbench/records/report_clock.h"
 #include "tlm/wakeup.h"
 
@@ -109,15 +110,16 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
         const applications::Plan::Side& needs = c.plan->plan.sides.at(side);
         VerbsEnd& host = verbs_end(system, plan.host);
         Program& program = programs_[plan.host];
-        SimEnd& end = ends_.emplace_back(SimEnd::Init{number,
-                                                      side,
-                                                      plan,
-                                                      needs,
-                                                      verbs_of(config_, plan.host).host,
-                                                      host.host.driver,
-                                                      application_.end(*c.item, side),
-                                                      {config_.seed, config_.repetition}},
-                                         *this);
+        SimEnd& end = ends_.emplace_back(
+            SimEnd::Init{number,
+                         side,
+                         plan,
+                         needs,
+                         verbs_of(config_, plan.host).host,
+                         host.host.driver,
+                         application_.end(*c.item, {side, c.plan->number, plan.host, c.plan->ends.at(1 - side).host}),
+                         {config_.seed, config_.repetition}},
+            *this);
         c.ends.at(side) = &end;
         end.set_place(static_cast<std::uint32_t>(program.ends.size()));
         program.ends.push_back(&end);
@@ -140,7 +142,10 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
                                                    verbs_of(config_, plan.host).host.page));
         }
     }
-    connect(system, c);
+    const std::array<QpOfHost, 2> qps{QpOfHost{c.plan->ends[0].host, c.ends[0]->qp()},
+                                      QpOfHost{c.plan->ends[1].host, c.ends[1]->qp()}};
+    connect_qps(system, config_, qps, {.path = c.item->verbs.path()});
+    wire_.connect(wire_connection(system, config_, qps));
     const unsigned from = c.plan->ends[0].host;
     const Time at = kReportClock.time(c.item->first_request(from));
     works_until(at);
@@ -149,30 +154,6 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
         verbs_end(system, from)
             .host.driver.call_at(verbs_of(config_, from).host.clock.edge(at),
                                  (std::uint64_t{number} << SimEnd::kPlaceBits) + kAsks);
-}
-
-void ApplicationWork::connect(System& system, Connection& c) {
-    WireJudge::Connection known;
-    for (unsigned side = 0; side < 2; ++side) {
-        const unsigned host = c.plan->ends.at(side).host, other = c.plan->ends.at(1 - side).host;
-        rc::QpAttributes attributes = verbs_of(config_, host).attributes;
-        const rc::QpAttributes& peer = verbs_of(config_, other).attributes;
-        attributes.path_mtu = std::min(attributes.path_mtu, peer.path_mtu);
-        attributes.max_rd_atomic = attributes.max_dest_rd_atomic =
-            std::min(attributes.max_rd_atomic, peer.max_rd_atomic);
-        attributes.access = rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
-        attributes.peer = Peer{static_cast<std::uint16_t>(other)};
-        attributes.path = c.item->verbs.path();
-        attributes.dest_qpn = c.ends.at(1 - side)->qp();
-        const rc::Qpn qp = c.ends.at(side)->qp();
-        verbs_end(system, host).rnic.connect(qp, attributes);
-        const rc::RcConfig& card = verbs_of(config_, host).card.transport;
-        known.ends.at(side) = {host, qp, attributes.sq_psn, card.window, attributes.max_rd_atomic};
-        known.pmtu = attributes.path_mtu;
-        known.in_order = !card.retransmission->selective();
-        known.one_nak = !card.retransmission->repeats_message();
-    }
-    wire_.connect(known);
 }
 
 void ApplicationWork::open_streams(System& system) {
@@ -344,9 +325,17 @@ void ApplicationWork::works_until(Time at) {
 
 void ApplicationWork::overflows(std::size_t connection, unsigned side, Time now) {
     const Connection& c = connections_[connection];
-    violate(fmt::format("{}: {} posts more than its {} send WQEs", name_of(c),
-                        config_.names[c.plan->ends.at(side).host], c.plan->ends.at(side).sends.entries),
+    violate(fmt::format("{}: the {} send WQEs of {} are in use, none is signaled, and more wait: for ever", name_of(c),
+                        c.plan->plan.sides.at(side).sends, config_.names[c.plan->ends.at(side).host]),
             now);
+}
+
+void ApplicationWork::wakes(std::size_t connection, unsigned side, std::uint32_t shared, std::uint32_t tag, Time at) {
+    const Connection& c = connections_[connection];
+    for (SimEnd* const end : programs_[c.plan->ends.at(side).host].ends) {
+        const bool is_of_item = connections_[end->connection()].item == c.item;
+        if (is_of_item && end != c.ends.at(side) && end->shares(shared)) end->woken(at, tag);
+    }
 }
 
 void ApplicationWork::device_accesses(unsigned host, std::uint64_t address, std::uint64_t bytes) {
@@ -360,6 +349,7 @@ void ApplicationWork::device_accesses(unsigned host, std::uint64_t address, std:
 
 /// A QP has requests that are not answered, or a stream bytes: a timer will act.
 bool ApplicationWork::has_to_send() const {
+    if (std::ranges::any_of(ends_, &SimEnd::waits_to_send)) return true;
     for (unsigned host = 0; host < config_.names.size(); ++host) {
         if (!layout_.has(host)) continue;
         const VerbsEnd& end = verbs_end(*system_, host);

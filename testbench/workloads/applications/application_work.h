@@ -108,6 +108,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     void differs(std::size_t connection, unsigned side, std::uint32_t operation, Time now) override;
     void overflows(std::size_t connection, unsigned side, Time now) override;
     void violates(std::size_t connection, unsigned side, const std::string& what, Time now) override;
+    void wakes(std::size_t connection, unsigned side, std::uint32_t shared, std::uint32_t tag, Time at) override;
     void works_until(Time at) override;
     void did(std::size_t connection, unsigned side, const EndStep& step, Time at) override;
     [[nodiscard]] bool is_watched() const override { return events_ != nullptr; }
@@ -116,7 +117,6 @@ class ApplicationWork final : public Work, public OperationBoard {
 
     [[nodiscard]] bool waits_for_solicited(unsigned host) const;
     void set_up(System& system, std::size_t number);
-    void connect(System& system, Connection& c);
     void open_streams(System& system);
     void begin_next(std::size_t connection, Cycle now);
     void begin(Connection& c, Time at);

@@ -21,13 +21,14 @@ SimEnd::SimEnd(Init init, OperationBoard& board)
     : connection_(init.connection),
       side_(init.side),
       plan_(init.plan),
+      needs_(init.needs),
       host_(init.host),
       driver_(init.driver),
       protocol_(std::move(init.protocol)),
       board_(board),
       keys_(init.needs.areas.size()),
       registered_(init.needs.areas.size()),
-      send_tags_(plan_.sends.entries),
+      sends_(init.needs.sends),
       receive_tags_(plan_.receives.entries),
       random_(init.random) {}
 
@@ -67,8 +68,8 @@ void SimEnd::completed(Cycle now, const rc::Completion& completion) {
         event.tag = receive_tags_[completion.index % receive_tags_.size()];
         if (completion.status == rc::Status::success) counts_.add(Count::receives);
     } else {
-        event.tag = send_tags_[completion.index % send_tags_.size()];
-        ended_sends_ = completion.index + 1;
+        event.tag = sends_.completed(completion.index);
+        post_waiting();
     }
     tell(event);
 }
@@ -132,20 +133,28 @@ void SimEnd::registered(Cycle now, std::uint64_t number, std::optional<std::uint
 void SimEnd::post_send(const applications::WorkRequest& what) {
     if (!started_) throw std::logic_error("an end sends in start(): then() lets it begin");
     counts_.add(applications::count_of(what.verb));
+    if (!what.signaled) counts_.add(Count::unsignaled);
+    if (what.solicited) counts_.add(Count::solicited);
+    sends_.ask(what);
+    post_waiting();
+}
+
+void SimEnd::post_waiting() {
+    while (const std::optional<applications::WorkRequest> next = sends_.next()) post(*next);
+    if (sends_.is_stuck()) board_.overflows(connection_, side_, time(now_));
+}
+
+void SimEnd::post(const applications::WorkRequest& what) {
     rc::SendWqe wqe;
     wqe.verb = what.verb;
     wqe.solicited = what.solicited;
     wqe.signaled = what.signaled;
     wqe.swap_or_add = what.swap_or_add;
     wqe.compare = what.compare;
-    if (!what.signaled) counts_.add(Count::unsignaled);
-    if (what.solicited) counts_.add(Count::solicited);
     if (what.bytes != 0) wqe.sges = {sge(what.local, what.bytes)};
     wqe.remote_address = what.remote.address;
     wqe.remote_key = what.remote.key;
     wqe.immediate_or_key = what.immediate;
-    if (sends_ - ended_sends_ == send_tags_.size()) return board_.overflows(connection_, side_, time(now_));
-    send_tags_[sends_++ % send_tags_.size()] = what.tag;
     does(EndStep::What::posts, what.bytes, what.verb);
     driver_.post_send(now_, qp_, wqe);
     worked();
@@ -223,6 +232,17 @@ void SimEnd::stream_close() {
 void SimEnd::heard(Cycle now, applications::Event::What what, std::uint32_t bytes) {
     now_ = now;
     tell({.what = what, .bytes = bytes});
+}
+
+void SimEnd::woken(Time at, std::uint32_t tag) {
+    Planned what;
+    what.event = {.what = applications::Event::What::woken, .tag = tag};
+    const Cycle from = host_.clock.edge(at);
+    plan_at(std::max(from, driver_.free_from(from, thread())), what);
+}
+
+bool SimEnd::shares(std::uint32_t number) const {
+    return std::ranges::any_of(needs_.areas, [=](const auto& area) { return area.shared == number; });
 }
 
 void SimEnd::copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) {

@@ -8,6 +8,7 @@
 #include "model/random.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/applications/application.h"
+#include "testbench/applications/send_queue.h"
 #include "testbench/events/rc/operation_events.h"
 #include "testbench/workloads/applications/application_layout.h"
 
@@ -31,8 +32,10 @@ class OperationBoard {
     virtual void differs(std::size_t connection, unsigned side, std::uint32_t operation, Time now) = 0;
     /// A rule of its own is broken.
     virtual void violates(std::size_t connection, unsigned side, const std::string& what, Time now) = 0;
-    /// It has posted more than its queue has room for.
+    /// Its queue is full of what is not signaled, and more waits for room.
     virtual void overflows(std::size_t connection, unsigned side, Time now) = 0;
+    /// The other ends of its host that share this memory are to be told, at this time.
+    virtual void wakes(std::size_t connection, unsigned side, std::uint32_t shared, std::uint32_t tag, Time at) = 0;
     /// Something is done until then.
     virtual void works_until(Time at) = 0;
     /// What an end does, or is told; for who looks on.
@@ -63,6 +66,7 @@ class SimEnd final : private applications::Actions {
         receives_ = receives;
     }
     [[nodiscard]] rc::Qpn qp() const { return qp_; }
+    [[nodiscard]] std::size_t connection() const { return connection_; }
     /// Not owned.
     void set_stream(TcpStack& stack, StreamId stream) {
         stack_ = &stack;
@@ -77,6 +81,12 @@ class SimEnd final : private applications::Actions {
     void registered(Cycle now, std::uint64_t number, std::optional<std::uint32_t> key);
     /// Of its stream.
     void heard(Cycle now, applications::Event::What what, std::uint32_t bytes);
+    /// By an end of its host, from this time on.
+    void woken(Time at, std::uint32_t tag);
+    /// It has memory that is shared by this number.
+    [[nodiscard]] bool shares(std::uint32_t number) const;
+    /// Requests wait for room in its queue.
+    [[nodiscard]] bool waits_to_send() const { return sends_.waits(); }
 
     [[nodiscard]] const applications::EndCounts& counts() const { return counts_; }
     /// What calls of the driver carry: this end's number among those of its host, behind a number of its own.
@@ -101,6 +111,9 @@ class SimEnd final : private applications::Actions {
     void work(Time cost) override;
     void then(std::uint32_t tag) override;
     void after(Time time, std::uint32_t tag) override;
+    void wake(std::uint32_t shared, std::uint32_t tag) override {
+        board_.wakes(connection_, side_, shared, tag, time(driver_.free_from(now_, thread())));
+    }
     [[nodiscard]] std::span<std::uint8_t> memory(Place at, std::uint32_t bytes) override;
     [[nodiscard]] applications::Remote remote(Place at) override;
     void produce(Place at, std::uint32_t bytes, std::uint32_t operation) override;
@@ -109,6 +122,9 @@ class SimEnd final : private applications::Actions {
     void violates(const std::string& what) override { board_.violates(connection_, side_, what, time(now_)); }
     void ended(std::uint32_t operation, applications::Outcome outcome) override;
 
+    /// What has room.
+    void post_waiting();
+    void post(const applications::WorkRequest& what);
     /// What happens at a time.
     struct Planned {
         enum class What : std::uint8_t { event, copy, mark, check, ended, registers } what{};
@@ -145,6 +161,7 @@ class SimEnd final : private applications::Actions {
     const std::size_t connection_;
     const unsigned side_;
     const ApplicationLayout::End& plan_;
+    const applications::Plan::Side& needs_;
     const VerbsHostConfig& host_;
     VerbsDriver& driver_;
     const std::unique_ptr<applications::End> protocol_;
@@ -154,10 +171,11 @@ class SimEnd final : private applications::Actions {
     TcpStack* stack_ = nullptr;
     StreamId stream_{};
     std::uint32_t place_ = 0;
-    std::vector<std::uint32_t> keys_;                      // by area
-    std::vector<rc::Range> registered_;                    // by area: what is registered since set-up
-    std::vector<std::uint32_t> send_tags_, receive_tags_;  // by number of the WQE, modulo their rings
-    std::uint32_t sends_ = 0, ended_sends_ = 0, posted_receives_ = 0;
+    std::vector<std::uint32_t> keys_;    // by area
+    std::vector<rc::Range> registered_;  // by area: what is registered since set-up
+    applications::SendQueue sends_;
+    std::vector<std::uint32_t> receive_tags_;  // by number of the WQE, modulo its ring
+    std::uint32_t posted_receives_ = 0;
     bool started_ = false;
     const RandomSource random_;
     std::uint64_t attempts_ = 0;  // at registering

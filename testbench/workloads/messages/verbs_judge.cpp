@@ -4,6 +4,7 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/events/microseconds.h"
+#include "testbench/kits/rc/rc_connection.h"
 #include "testbench/workloads/messages/message_sample.h"
 
 #include <fmt/format.h>
@@ -56,17 +57,9 @@ void VerbsJudge::Landing::begin(const VerbsLayout::Buffer& of) {
 void VerbsJudge::introduce(WireJudge& wire) const {
     for (const Connection& c : connections_) {
         if (!c.item->verbs.is_reliable()) continue;
-        WireJudge::Connection known;
-        for (unsigned side = 0; side < 2; ++side) {
-            const unsigned host = c.plan->ends.at(side).host;
-            const rc::RcConfig& card = verbs_of(config_, host).card.transport;
-            const rc::QpAttributes& of = verbs_end(*system_, host).rnic.transport().qp(c.ends[side].qp)->attributes;
-            known.ends.at(side) = {host, c.ends[side].qp, of.sq_psn, card.window, of.max_rd_atomic};
-            known.pmtu = of.path_mtu;
-            known.in_order = !card.retransmission->selective();
-            known.one_nak = !card.retransmission->repeats_message();
-        }
-        wire.connect(known);
+        wire.connect(wire_connection(
+            *system_, config_,
+            {QpOfHost{c.plan->ends[0].host, c.ends[0].qp}, QpOfHost{c.plan->ends[1].host, c.ends[1].qp}}));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
+#include "testbench/kits/rc/rc_connection.h"
 #include "testbench/records/report_clock.h"
 #include "testbench/workloads/messages/message_sample.h"
 
@@ -107,21 +108,12 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
                                                    {rc::Sge{plan.received.slot(m), receive_bytes(item), end.key}});
         }
     }
+    const std::array<rc::QpAttributes, 2> attributes = connect_qps(
+        system, config_, {QpOfHost{c.plan->ends[0].host, c.ends[0].qp}, QpOfHost{c.plan->ends[1].host, c.ends[1].qp}},
+        {.path = item.verbs.path(), .queue_key = kQueueKey});
     for (unsigned side = 0; side < 2; ++side) {
-        const VerbsEndConfig& of = verbs_of(config_, c.plan->ends.at(side).host);
-        rc::QpAttributes attributes = of.attributes;
-        const rc::QpAttributes& peer = verbs_of(config_, c.plan->ends.at(1 - side).host).attributes;
-        attributes.path_mtu = std::min(attributes.path_mtu, peer.path_mtu);
-        attributes.max_rd_atomic = attributes.max_dest_rd_atomic =
-            std::min(attributes.max_rd_atomic, peer.max_rd_atomic);
-        attributes.access = rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
-        attributes.peer = Peer{static_cast<std::uint16_t>(c.plan->ends.at(1 - side).host)};
-        attributes.path = item.verbs.path();
-        attributes.dest_qpn = c.ends[1 - side].qp;
-        attributes.queue_key = kQueueKey;
-        c.ends[side].pmtu = attributes.path_mtu;
-        c.ends[side].psn = attributes.sq_psn;
-        verbs_end(system, c.plan->ends.at(side).host).rnic.connect(c.ends[side].qp, attributes);
+        c.ends[side].pmtu = attributes.at(side).path_mtu;
+        c.ends[side].psn = attributes.at(side).sq_psn;
     }
     if (in_turn(item) && item.verbs.operation == rc::Verb::write) watch_last_byte(c, 1, 0);
     const Time at = kReportClock.time(item.first_request(c.plan->ends[0].host));

@@ -72,20 +72,10 @@ void PersistWorkload::set_up(std::size_t number) {
             of.host.driver.prepare_receive(end.receives, {sge});
         }
     }
-    for (unsigned side = 0; side < 2; ++side) {
-        const VerbsEndConfig& of = verbs_of(config_, c.plan->ends.at(side).host);
-        const rc::QpAttributes& peer = verbs_of(config_, c.plan->ends.at(1 - side).host).attributes;
-        rc::QpAttributes attributes = of.attributes;
-        attributes.path_mtu = std::min(attributes.path_mtu, peer.path_mtu);
-        attributes.max_rd_atomic = attributes.max_dest_rd_atomic =
-            std::min(attributes.max_rd_atomic, peer.max_rd_atomic);
-        attributes.access = kAll;
-        attributes.peer = Peer{static_cast<std::uint16_t>(c.plan->ends.at(1 - side).host)};
-        attributes.path = c.item->verbs.path();
-        attributes.dest_qpn = c.ends[1 - side].qp;
-        verbs_end(*system_, c.plan->ends.at(side).host).rnic.connect(c.ends[side].qp, attributes);
-        observer_.connected(number, side, c.ends[side].qp, attributes.sq_psn, attributes.path_mtu);
-    }
+    const std::array<rc::QpAttributes, 2> attributes =
+        connect_qps(*system_, config_, qps_of(c), {.path = c.item->verbs.path(), .access = kAll});
+    for (unsigned side = 0; side < 2; ++side)
+        observer_.connected(number, side, c.ends[side].qp, attributes.at(side).sq_psn, attributes.at(side).path_mtu);
     const VerbsLayout::Buffer& in = c.plan->ends[1].in;
     c.remote = {in.address, in.bytes(), c.ends[1].key, kAll.bits};
     c.told = !c.item->verbs.sends_table;
@@ -95,20 +85,12 @@ void PersistWorkload::set_up(std::size_t number) {
     driver(c, begins).call_at(host_of(c, begins).clock.edge(c.asked), number);
 }
 
+std::array<QpOfHost, 2> PersistWorkload::qps_of(const Connection& c) {
+    return {QpOfHost{c.plan->ends[0].host, c.ends[0].qp}, QpOfHost{c.plan->ends[1].host, c.ends[1].qp}};
+}
+
 void PersistWorkload::introduce(WireJudge& wire) const {
-    for (const Connection& c : connections_) {
-        WireJudge::Connection known;
-        for (unsigned side = 0; side < 2; ++side) {
-            const unsigned host = c.plan->ends.at(side).host;
-            const rc::RcConfig& card = verbs_of(config_, host).card.transport;
-            const rc::QpAttributes& of = verbs_end(*system_, host).rnic.transport().qp(c.ends[side].qp)->attributes;
-            known.ends.at(side) = {host, c.ends[side].qp, of.sq_psn, card.window, of.max_rd_atomic};
-            known.pmtu = of.path_mtu;
-            known.in_order = !card.retransmission->selective();
-            known.one_nak = !card.retransmission->repeats_message();
-        }
-        wire.connect(known);
-    }
+    for (const Connection& c : connections_) wire.connect(wire_connection(*system_, config_, qps_of(c)));
 }
 
 /// Numbers of connections: the initiator begins, or the responder tells it where. Behind them, connections and items:

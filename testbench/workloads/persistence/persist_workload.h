@@ -7,8 +7,8 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
 #include "model/system.h"
+#include "testbench/kits/rc/rc_connection.h"
 #include "testbench/kits/rc/verbs_layout.h"
-#include "testbench/kits/rc/wire_judge.h"
 #include "testbench/records/run_result.h"
 #include "testbench/workloads/persistence/persist_observer.h"
 #include "testbench/workloads/persistence/told_region.h"
@@ -133,6 +133,7 @@ class PersistWorkload {
     [[nodiscard]] Time time(const Connection& c, unsigned side, Cycle now) const {
         return host_of(c, side).clock.time(now);
     }
+    [[nodiscard]] static std::array<QpOfHost, 2> qps_of(const Connection& c);
     [[nodiscard]] std::size_t number(const Connection& c) const {
         return static_cast<std::size_t>(&c - connections_.data());
     }
