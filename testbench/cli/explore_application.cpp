@@ -57,7 +57,7 @@ ExitCode explore_application(const ExploreApplicationOptions& options) {
     const auto found =
         Search(explore::PairWorld(plan), moves, options.max_states, "no way to the end").run(progress_of_states());
     std::string rule = found.broken() ? found.breaches.front().rule : "";
-    for (const applications::Counts& of : moves.ends)
+    for (const std::vector<applications::Counts>& of : moves.ends)
         if (rule.empty()) rule = explore::wrong_count(plan, of);
     std::printf("%-*s %10s %11s %5s %7s %5s  %s\n", static_cast<int>(bounds.size()), "bounds", "states", "steps",
                 "depth", "time", "MiB", "verdict");

@@ -11,6 +11,43 @@ namespace rnicsim::applications {
 namespace {
 
 constexpr std::array<std::string_view, 2> kFifoParts{"slot", "write"};
+/// Where the time of a message goes: until its slot is there, until it is complete.
+enum class Part : std::uint8_t { slot, write };
+
+fifo::Lane lane_of(const TrafficConfig& item) {
+    return {.settings = &fifo_of(item), .bytes = item.size, .buffers = item.verbs.depth, .messages = item.transfers};
+}
+
+/// A message is an operation of its user's.
+class MessageSender final : public fifo::Sender {
+  public:
+    using Sender::Sender;
+    [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<MessageSender>(*this); }
+
+  private:
+    void asked(const Event& event, Actions& actions) override {
+        if (is_broken()) return actions.ended(event.tag, Outcome::failed);
+        actions.produce(next_place(), event.bytes, event.tag);
+        put(event.bytes, actions);
+    }
+    void goes(std::uint64_t message, Actions& actions) override {
+        actions.mark(static_cast<std::uint32_t>(message), static_cast<unsigned>(Part::slot));
+    }
+    void sent(std::uint64_t message, Outcome outcome, Actions& actions) override {
+        actions.ended(static_cast<std::uint32_t>(message), outcome);
+    }
+};
+
+class MessageReceiver final : public fifo::Receiver {
+  public:
+    using Receiver::Receiver;
+    [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<MessageReceiver>(*this); }
+
+  private:
+    void got(std::uint64_t message, std::uint32_t bytes, Actions& actions) override {
+        actions.check(lane().place_of(message), bytes, static_cast<std::uint32_t>(message));
+    }
+};
 
 class Fifo final : public Application {
   public:
@@ -49,45 +86,14 @@ class Fifo final : public Application {
         return {};
     }
     [[nodiscard]] bool has_receives_ahead(const TrafficConfig& item) const override { return fifo_of(item).wait; }
-    [[nodiscard]] Plan plan(const TrafficConfig& item) const override {
-        const FifoSettings& of = fifo_of(item);
-        Plan plan;
-        plan.stream = true;
-        const std::uint64_t buffers = std::uint64_t{item.verbs.depth} * item.size;
-        for (Plan::Side& side : plan.sides)
-            side.areas = {{fifo::kHello, false}, {std::uint64_t{of.slots} * fifo::kSlotBytes, true}, {buffers, true}};
-        plan.sides[0].sends = 2 * item.verbs.depth;
-        plan.sides[0].watches = true;
-        plan.sides[1].sends = 2 * of.slots;
-        plan.sides[1].receives = item.verbs.depth;
-        return plan;
-    }
+    [[nodiscard]] Plan plan(const TrafficConfig& item) const override { return fifo::plan_of(lane_of(item)); }
     [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
-        if (seat.side == 0) return std::make_unique<fifo::Sender>(item);
-        return std::make_unique<fifo::Receiver>(item);
+        if (seat.side == 0) return std::make_unique<MessageSender>(lane_of(item));
+        return std::make_unique<MessageReceiver>(lane_of(item));
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
                                   std::uint32_t pmtu) const override {
-        const FifoSettings& of = fifo_of(item);
-        Counts counts;
-        if (sizes.empty()) return counts;
-        EndCounts &sender = counts[0], &receiver = counts[1];
-        sender.add(Count::stream_sends);
-        sender.add(Count::stream_bytes, fifo::kHello);
-        for (const std::uint32_t bytes : sizes) {
-            sender.add(Count::writes);
-            sender.add(Count::payload_packets, payload_packets_of(bytes, pmtu));
-            if (of.is_divided(bytes)) {
-                sender.add(Count::writes);
-                sender.add(Count::unsignaled);
-            }
-        }
-        const std::uint64_t messages = sizes.size();
-        receiver.add(Count::writes, messages);
-        receiver.add(Count::unsignaled, messages - (messages + of.slots - 1) / of.slots);
-        receiver.add(Count::payload_packets, messages);
-        receiver.add(Count::receives, messages);
-        return counts;
+        return fifo::counts_of(fifo_of(item), sizes, pmtu);
     }
 };
 

@@ -8,7 +8,7 @@ void Receiver::on(const Event& event, Actions& actions) {
     if (event.what == Event::What::closed || event.status != rc::Status::success) {
         broken_ = true;
         if (event.what != Event::What::closed) actions.stream_close();
-        return;
+        return broke(actions);
     }
     switch (event.what) {
         case Event::What::bytes: return actions.stream_receive({kStream, heard_}, kHello - heard_);
@@ -17,11 +17,12 @@ void Receiver::on(const Event& event, Actions& actions) {
             if (heard_ != kHello) return;
             const std::span<const std::uint8_t> hello = actions.memory({kStream, 0}, kHello);
             fifo_ = {boost::endian::load_little_u64(&hello[0]), boost::endian::load_little_u32(&hello[8])};
-            while (given_ < all_ && given_ < depth_) give(actions);
+            while (given_ < lane_.messages && given_ < lane_.buffers) give(actions);
             return;
         }
         case Event::What::received: come_.push_back(event.immediate); return take(actions);
         case Event::What::completion: ++rounds_; return take(actions);
+        case Event::What::woken: return take(actions);
         default: return;
     }
 }
@@ -29,21 +30,21 @@ void Receiver::on(const Event& event, Actions& actions) {
 /// The message of a slot that asks for a completion is over when that has come as well: else WRITEs of which the card
 /// has not heard could fill its queue.
 void Receiver::take(Actions& actions) {
-    while (!come_.empty() && (got_ % settings_.slots != 0 || got_ / settings_.slots < rounds_)) {
-        actions.check(place_of(got_), come_.front(), static_cast<std::uint32_t>(got_));
+    const std::uint32_t slots = lane_.settings->slots;
+    while (!come_.empty() && (got_ % slots != 0 || got_ / slots < rounds_) && has_use(got_, actions)) {
+        got(got_++, come_.front(), actions);
         come_.pop_front();
-        ++got_;
-        if (given_ < all_) give(actions);
+        if (given_ < lane_.messages) give(actions);
     }
 }
 
 /// The receive WQE first: the message may come as soon as the slot is there. One slot of the FIFO asks for a
 /// completion, which frees the WQEs of all.
 void Receiver::give(Actions& actions) {
-    const auto slot = static_cast<std::uint32_t>(given_ % settings_.slots);
+    const auto slot = static_cast<std::uint32_t>(given_ % lane_.settings->slots);
     actions.post_receive({}, 0, slot);
     const Place local{kFifo, slot * kSlotBytes};
-    write({actions.remote(place_of(given_)), size_, given_ + 1}, actions.memory(local, kSlotBytes));
+    write({actions.remote(lane_.place_of(given_)), lane_.bytes, given_ + 1}, actions.memory(local, kSlotBytes));
     WorkRequest request;
     request.verb = rc::Verb::write;
     request.local = local;

@@ -2,8 +2,7 @@
 // Who receives: it gives the sender a slot for each message that it has a buffer for, and a receive WQE before that.
 #pragma once
 
-#include "testbench/applications/fifo/settings.h"
-#include "testbench/applications/fifo/slot.h"
+#include "testbench/applications/fifo/lane.h"
 
 #include <cstdint>
 #include <deque>
@@ -12,12 +11,11 @@
 
 namespace rnicsim::applications::fifo {
 
-class Receiver final : public End {
+/// What becomes of messages is its user's.
+class Receiver : public End {
   public:
-    explicit Receiver(const TrafficConfig& item)
-        : settings_(fifo_of(item)), size_(item.size), depth_(item.verbs.depth), all_(item.transfers) {}
+    explicit Receiver(const Lane& lane) : lane_(lane) {}
 
-    [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Receiver>(*this); }
     void state(std::vector<std::uint64_t>& words) const override {
         words.insert(words.end(), {heard_, fifo_.address, fifo_.key, given_, got_, rounds_, broken_ ? 1U : 0U});
         words.insert(words.end(), come_.begin(), come_.end());
@@ -25,16 +23,20 @@ class Receiver final : public End {
     void start(Actions& /*actions*/) override {}
     void on(const Event& event, Actions& actions) override;
 
+  protected:
+    [[nodiscard]] const Lane& lane() const { return lane_; }
+    /// Its user can take this message now; when it can is said by an end that wakes it.
+    [[nodiscard]] virtual bool has_use(std::uint64_t /*message*/, Actions& /*actions*/) const { return true; }
+    /// The user has it; its buffer is free behind that.
+    virtual void got(std::uint64_t message, std::uint32_t bytes, Actions& actions) = 0;
+    /// Nothing more comes.
+    virtual void broke(Actions& /*actions*/) {}
+
   private:
     void take(Actions& actions);
     void give(Actions& actions);
-    [[nodiscard]] Place place_of(std::uint64_t message) const {
-        return {kBuffers, static_cast<std::uint32_t>(message % depth_) * size_};
-    }
 
-    const FifoSettings& settings_;
-    const std::uint32_t size_, depth_;
-    const std::uint64_t all_;
+    const Lane lane_;
     std::uint32_t heard_ = 0;  // bytes of the stream
     Remote fifo_;
     std::uint64_t given_ = 0, got_ = 0;  // messages

@@ -6,37 +6,39 @@
 namespace rnicsim::applications::fifo {
 
 void Sender::state(std::vector<std::uint64_t>& words) const {
-    words.insert(words.end(), {come_, head_, (open_ ? 1U : 0U) + (broken_ ? 2U : 0U), waiting_.size()});
-    for (const Message& of : waiting_) words.push_back(std::uint64_t{of.operation} << 32U | of.bytes);
-    words.insert(words.end(), posted_.begin(), posted_.end());
+    words.insert(words.end(),
+                 {come_, head_, put_, complete_, (open_ ? 1U : 0U) + (broken_ ? 2U : 0U), waiting_.size()});
+    words.insert(words.end(), waiting_.begin(), waiting_.end());
 }
 
 void Sender::on(const Event& event, Actions& actions) {
     if (event.what == Event::What::asked) return asked(event, actions);
     if (broken_) return;
-    if (event.what == Event::What::closed || event.status != rc::Status::success) {
-        broken_ = true;
-        if (event.what != Event::What::closed) actions.stream_close();
-        for (const std::uint32_t operation : posted_) actions.ended(operation, Outcome::failed);
-        for (const Message& of : waiting_) actions.ended(of.operation, Outcome::failed);
-        return;
+    if (event.what == Event::What::closed || event.status != rc::Status::success)
+        return breaks(actions, event.what != Event::What::closed);
+    switch (event.what) {
+        case Event::What::woken: return woken(actions);
+        case Event::What::noticed: {
+            ++come_;
+            // Slots may come in another order than they were written in.
+            const Slot come = read(actions.memory({kFifo, event.tag * kSlotBytes}, kSlotBytes));
+            if (come.number + lane_.settings->slots <= lane_.messages) watch(event.tag, actions);
+            return send_more(actions);
+        }
+        case Event::What::completion: return sent(complete_++, Outcome::complete, actions);
+        default: return;
     }
-    if (event.what == Event::What::noticed) {
-        ++come_;
-        // Slots may come in another order than they were written in.
-        const Slot come = read(actions.memory({kFifo, event.tag * kSlotBytes}, kSlotBytes));
-        if (come.number + settings_.slots <= all_) watch(event.tag, actions);
-        return send_more(actions);
-    }
-    if (event.what != Event::What::completion) return;
-    posted_.pop_front();
-    actions.ended(event.tag, Outcome::complete);
 }
 
-void Sender::asked(const Event& event, Actions& actions) {
-    if (broken_) return actions.ended(event.tag, Outcome::failed);
-    actions.produce(place_of(event.tag), event.bytes, event.tag);
-    waiting_.push_back({event.tag, event.bytes});
+void Sender::breaks(Actions& actions, bool closes) {
+    broken_ = true;
+    if (closes) actions.stream_close();
+    while (complete_ < put_) sent(complete_++, Outcome::failed, actions);
+}
+
+void Sender::put(std::uint32_t bytes, Actions& actions) {
+    ++put_;
+    waiting_.push_back(bytes);
     if (!open_) open(actions);
     send_more(actions);
 }
@@ -44,7 +46,7 @@ void Sender::asked(const Event& event, Actions& actions) {
 /// From now on the receiver may write to the FIFO.
 void Sender::open(Actions& actions) {
     open_ = true;
-    const auto slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(settings_.slots, all_));
+    const auto slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(lane_.settings->slots, lane_.messages));
     for (std::uint32_t slot = 0; slot < slots; ++slot) watch(slot, actions);
     const Remote fifo = actions.remote({kFifo, 0});
     const std::span<std::uint8_t> hello = actions.memory({kStream, 0}, kHello);
@@ -60,37 +62,34 @@ void Sender::watch(std::uint32_t slot, Actions& actions) const {
 
 void Sender::send_more(Actions& actions) {
     while (!waiting_.empty()) {
-        if (settings_.wait && head_ == come_) return;
-        const auto slot = static_cast<std::uint32_t>(head_ % settings_.slots);
+        if (lane_.settings->wait && head_ == come_) return;
+        const auto slot = static_cast<std::uint32_t>(head_ % lane_.settings->slots);
         const Slot to = read(actions.memory({kFifo, slot * kSlotBytes}, kSlotBytes));
-        if (settings_.wait && to.number != head_ + 1) return;
-        ++head_;
-        const Message of = waiting_.front();
+        if (lane_.settings->wait && to.number != head_ + 1) return;
+        const std::uint32_t bytes = waiting_.front();
         waiting_.pop_front();
-        posted_.push_back(of.operation);
-        actions.mark(of.operation, static_cast<unsigned>(Part::slot));
-        send(of, to, actions);
+        goes(head_, actions);
+        send(head_++, bytes, to, actions);
     }
 }
 
 /// The notice says how many bytes there are.
-void Sender::send(const Message& of, const Slot& to, Actions& actions) const {
+void Sender::send(std::uint64_t message, std::uint32_t bytes, const Slot& to, Actions& actions) const {
     WorkRequest data;
     data.verb = rc::Verb::write;
-    data.local = place_of(of.operation);
-    data.bytes = of.bytes;
+    data.local = lane_.place_of(message);
+    data.bytes = bytes;
     data.remote = to.place;
     data.signaled = false;
     WorkRequest notice = data;
     notice.verb = rc::Verb::write_imm;
-    notice.immediate = of.bytes;
-    notice.tag = of.operation;
+    notice.immediate = bytes;
     notice.signaled = true;
-    if (!settings_.is_divided(of.bytes)) return actions.post_send(notice);
+    if (!lane_.settings->is_divided(bytes)) return actions.post_send(notice);
     notice.bytes = 0;
-    if (settings_.data_first) actions.post_send(data);
+    if (lane_.settings->data_first) actions.post_send(data);
     actions.post_send(notice);
-    if (!settings_.data_first) actions.post_send(data);
+    if (!lane_.settings->data_first) actions.post_send(data);
 }
 
 }  // namespace rnicsim::applications::fifo

@@ -2,8 +2,7 @@
 // Who sends: it waits for the next slot of its FIFO, and writes its message where that says.
 #pragma once
 
-#include "testbench/applications/fifo/settings.h"
-#include "testbench/applications/fifo/slot.h"
+#include "testbench/applications/fifo/lane.h"
 
 #include <cstdint>
 #include <deque>
@@ -12,38 +11,48 @@
 
 namespace rnicsim::applications::fifo {
 
-/// Where the time of a message goes: until its slot is there, until it is complete.
-enum class Part : std::uint8_t { slot, write };
-
-class Sender final : public End {
+/// What is sent, and for whom, is its user's.
+class Sender : public End {
   public:
-    explicit Sender(const TrafficConfig& item)
-        : settings_(fifo_of(item)), size_(item.size), depth_(item.verbs.depth), all_(item.transfers) {}
+    explicit Sender(const Lane& lane) : lane_(lane) {}
 
-    [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Sender>(*this); }
     void state(std::vector<std::uint64_t>& words) const override;
     void start(Actions& /*actions*/) override {}
     void on(const Event& event, Actions& actions) override;
 
+  protected:
+    /// The next message: its data are in its buffer.
+    void put(std::uint32_t bytes, Actions& actions);
+    [[nodiscard]] const Lane& lane() const { return lane_; }
+    /// Of the next message.
+    [[nodiscard]] Place next_place() const { return lane_.place_of(put_); }
+    [[nodiscard]] std::uint64_t put_so_far() const { return put_; }
+    [[nodiscard]] std::uint64_t complete() const { return complete_; }
+    [[nodiscard]] bool has_buffer() const { return put_ - complete_ < lane_.buffers; }
+    [[nodiscard]] bool is_broken() const { return broken_; }
+    /// Its connection is of no use any more: all that was put fails.
+    void breaks(Actions& actions, bool closes);
+
+    virtual void asked(const Event& event, Actions& actions) = 0;
+    /// By an end with which it shares memory.
+    virtual void woken(Actions& /*actions*/) {}
+    /// There is a slot for the message, and it goes.
+    virtual void goes(std::uint64_t /*message*/, Actions& /*actions*/) {}
+    /// It is complete, or has failed.
+    virtual void sent(std::uint64_t message, Outcome outcome, Actions& actions) = 0;
+
   private:
-    struct Message {
-        std::uint32_t operation = 0, bytes = 0;
-    };
-    void asked(const Event& event, Actions& actions);
     void open(Actions& actions);
     void watch(std::uint32_t slot, Actions& actions) const;
     void send_more(Actions& actions);
-    void send(const Message& of, const Slot& to, Actions& actions) const;
-    [[nodiscard]] Place place_of(std::uint32_t operation) const { return {kBuffers, operation % depth_ * size_}; }
+    void send(std::uint64_t message, std::uint32_t bytes, const Slot& to, Actions& actions) const;
 
-    const FifoSettings& settings_;
-    const std::uint32_t size_, depth_;
-    const std::uint64_t all_;
+    const Lane lane_;
     bool open_ = false, broken_ = false;
-    std::uint64_t come_ = 0;            // slots that have
-    std::uint64_t head_ = 0;            // ... that are used
-    std::deque<Message> waiting_;       // for their slots
-    std::deque<std::uint32_t> posted_;  // operations
+    std::uint64_t come_ = 0;                // slots that have
+    std::uint64_t head_ = 0;                // ... that are used: messages that go
+    std::uint64_t put_ = 0, complete_ = 0;  // messages
+    std::deque<std::uint32_t> waiting_;     // bytes of messages that wait for their slots
 };
 
 }  // namespace rnicsim::applications::fifo

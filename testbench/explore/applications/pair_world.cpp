@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <utility>
 
 namespace rnicsim::explore {
@@ -109,8 +110,7 @@ class PairWorld::Hands final : public applications::Actions {
     void call() override { count(applications::Count::calls); }
     void system_call() override { count(applications::Count::system_calls); }
     void work(Time /*cost*/) override {}
-    /// Nobody else is there.
-    void wake(std::uint32_t /*shared*/, std::uint32_t /*tag*/) override {}
+    void wake(std::uint32_t shared, std::uint32_t tag) override { world_.wake(side_, shared, tag); }
     void then(std::uint32_t tag) override {
         here_.commands.push_back({.what = applications::Event::What::done, .tag = tag});
     }
@@ -138,30 +138,62 @@ class PairWorld::Hands final : public applications::Actions {
     }
     void ended(std::uint32_t operation, applications::Outcome outcome) override {
         if (outcome == applications::Outcome::failed) world_.breaks("an operation fails");
-        ++world_.over_;
+        ++world_.over_.at(side_ / 2);
         world_.say(side_, false, "operation", std::to_string(operation), "is over");
     }
 
   private:
-    void count(applications::Count what, std::uint64_t value = 1) { world_.counts_.at(side_).add(what, value); }
+    void count(applications::Count what, std::uint64_t value = 1) {
+        world_.counts_.at(side_ / 2).at(side_ % 2).add(what, value);
+    }
 
     PairWorld& world_;
     const unsigned side_;
     Side& here_;
 };
 
+std::vector<std::array<applications::Seat, 2>> seats_of(const PairPlan& plan) {
+    const TrafficConfig& item = *plan.item;
+    std::vector<std::array<applications::Seat, 2>> all;
+    for (const unsigned from : item.from) {
+        for (const unsigned to : item.responders(from)) {
+            for (std::uint32_t number = 0; number < item.verbs.connections; ++number)
+                all.push_back({applications::Seat{0, number, from, to}, applications::Seat{1, number, to, from}});
+        }
+    }
+    const applications::Plan needs = plan.application->plan(item);
+    const bool shares = std::ranges::any_of(needs.sides, [](const applications::Plan::Side& side) {
+        return std::ranges::any_of(side.areas, [](const auto& area) { return area.shared != 0; });
+    });
+    if (!shares) all.resize(1);
+    return all;
+}
+
 PairWorld::PairWorld(const PairPlan& plan, std::vector<PairLine>* told) : plan_(&plan), told_(told) {
     const applications::Plan needs = plan.application->plan(*plan.item);
-    for (unsigned side = 0; side < 2; ++side) {
-        for (const applications::Plan::Area& area : needs.sides.at(side).areas) {
-            sides_.at(side).areas.emplace_back(area.bytes);
-            sides_.at(side).registered.push_back(area.registered);
+    std::map<std::pair<unsigned, std::uint32_t>, std::size_t> shared;  // by host and number
+    for (const std::array<applications::Seat, 2>& connection : seats_of(plan)) {
+        for (unsigned side = 0; side < 2; ++side) {
+            const applications::Plan::Side& of = needs.sides.at(side);
+            Side& here = sides_.emplace_back();
+            here.host = connection.at(side).host;
+            for (const applications::Plan::Area& area : of.areas) {
+                std::size_t index = memory_.size();
+                if (area.shared != 0) index = shared.try_emplace({here.host, area.shared}, index).first->second;
+                if (index == memory_.size()) memory_.emplace_back(area.bytes);
+                here.areas.push_back(index);
+                here.registered.push_back(area.registered);
+            }
+            here.sends = applications::SendQueue(of.sends);
+            here.sleeps = plan.sleeps && of.waits_for_solicited;
+            ends_.push_back(plan.application->end(*plan.item, connection.at(side)));
         }
-        ends_.at(side) = plan.application->end(*plan.item, {side});
-        sides_.at(side).sends = applications::SendQueue(needs.sides.at(side).sends);
-        sides_.at(side).sleeps = plan.sleeps && needs.sides.at(side).waits_for_solicited;
     }
-    for (unsigned side = 0; side < 2; ++side) {
+    const std::size_t connections = sides_.size() / 2;
+    asked_.resize(connections);
+    over_.resize(connections);
+    counts_.resize(connections);
+    for (unsigned side = 0; side < sides_.size(); ++side) {
         Hands hands(*this, side);
         ends_.at(side)->start(hands);
         if (!sides_.at(side).requests.empty()) breaks("an end sends in start()");
@@ -182,8 +214,10 @@ std::string PairWorld::words(std::initializer_list<std::string> said) {
 
 void PairWorld::copy_from(const PairWorld& other) {
     plan_ = other.plan_;
+    memory_ = other.memory_;
     sides_ = other.sides_;
-    for (unsigned side = 0; side < 2; ++side) ends_.at(side) = other.ends_.at(side)->copy();
+    ends_.resize(other.ends_.size());
+    for (std::size_t side = 0; side < ends_.size(); ++side) ends_[side] = other.ends_[side]->copy();
     asked_ = other.asked_;
     over_ = other.over_;
     counts_ = other.counts_;
@@ -191,7 +225,7 @@ void PairWorld::copy_from(const PairWorld& other) {
 }
 
 std::uint8_t* PairWorld::bytes(unsigned side, applications::Place at, std::uint32_t count) {
-    std::vector<std::uint8_t>& area = sides_.at(side).areas.at(at.area);
+    std::vector<std::uint8_t>& area = memory_.at(sides_.at(side).areas.at(at.area));
     if (at.offset + std::uint64_t{count} > area.size()) {
         breaks("an end leaves its area");
         area.resize(at.offset + std::uint64_t{count});
@@ -204,10 +238,11 @@ bool PairWorld::apply(const PairMove& move) {
     switch (move.step) {
         case PairStep::ask: {
             const bool one = plan_->application->one_at_a_time();
-            const std::size_t most = over_ + (one ? 1 : plan_->item->verbs.depth);
-            if (move.side != 0 || asked_ == plan_->sizes.size() || asked_ >= most) return false;
-            const auto number = static_cast<std::uint32_t>(asked_++);
-            tell(0, {.what = applications::Event::What::asked, .tag = number, .bytes = plan_->sizes[number]});
+            std::size_t& asked = asked_.at(move.side / 2);
+            const std::size_t most = over_.at(move.side / 2) + (one ? 1 : plan_->item->verbs.depth);
+            if (move.side % 2 != 0 || asked == plan_->sizes.size() || asked >= most) return false;
+            const auto number = static_cast<std::uint32_t>(asked++);
+            tell(move.side, {.what = applications::Event::What::asked, .tag = number, .bytes = plan_->sizes[number]});
             return true;
         }
         case PairStep::request: return carry_out(move.side);
@@ -250,6 +285,17 @@ bool PairWorld::tell_next(unsigned side, std::deque<applications::Event> Side::*
     return true;
 }
 
+void PairWorld::wake(unsigned side, std::uint32_t shared, std::uint32_t tag) {
+    const applications::Plan needs = plan_->application->plan(*plan_->item);
+    for (unsigned other = 0; other < sides_.size(); ++other) {
+        Side& there = sides_.at(other);
+        const bool shares = std::ranges::any_of(needs.sides.at(other % 2).areas,
+                                                [=](const auto& area) { return area.shared == shared; });
+        if (other == side || !shares || there.host != sides_.at(side).host) continue;
+        there.commands.push_back({.what = applications::Event::What::woken, .tag = tag});
+    }
+}
+
 /// What has room.
 void PairWorld::post_waiting(unsigned side) {
     Side& here = sides_.at(side);
@@ -263,7 +309,7 @@ void PairWorld::post_waiting(unsigned side) {
 
 /// The bytes are those that the memory has now: it belongs to the card until the request is complete.
 bool PairWorld::carry_out(unsigned side) {
-    Side &here = sides_.at(side), &there = sides_.at(1 - side);
+    Side &here = sides_.at(side), &there = sides_.at(side ^ 1U);
     if (here.requests.empty()) return false;
     Request request = std::move(here.requests.front());
     here.requests.pop_front();
@@ -275,7 +321,7 @@ bool PairWorld::carry_out(unsigned side) {
     const bool goes_there = rc::brings_data(what.verb) || rc::is_write(what.verb);
     if (goes_there && !there.registered.at(remote.area)) breaks("what is read or written there is not registered");
     if (rc::is_atomic(what.verb)) {
-        std::uint8_t* const word = bytes(1 - side, remote, kAtomic);
+        std::uint8_t* const word = bytes(side ^ 1U, remote, kAtomic);
         request.came.assign(word, word + kAtomic);
         const std::uint64_t before = boost::endian::load_little_u64(word);
         const bool swaps = what.verb == rc::Verb::compare_swap;
@@ -283,10 +329,10 @@ bool PairWorld::carry_out(unsigned side) {
             boost::endian::store_little_u64(word, swaps ? what.swap_or_add : before + what.swap_or_add);
         notice(there, remote, kAtomic);
     } else if (what.verb == rc::Verb::read) {
-        const std::uint8_t* const first = bytes(1 - side, remote, what.bytes);
+        const std::uint8_t* const first = bytes(side ^ 1U, remote, what.bytes);
         request.came.assign(first, first + what.bytes);
     } else if (rc::is_write(what.verb)) {
-        std::copy_n(bytes(side, what.local, what.bytes), what.bytes, bytes(1 - side, remote, what.bytes));
+        std::copy_n(bytes(side, what.local, what.bytes), what.bytes, bytes(side ^ 1U, remote, what.bytes));
         notice(there, remote, what.bytes);
     }
     if (rc::takes_receive(what.verb)) {
@@ -299,8 +345,8 @@ bool PairWorld::carry_out(unsigned side) {
         const bool carries = !rc::is_write(what.verb);
         if (carries && what.bytes > into.bytes) breaks("a message is longer than its receive WQE");
         if (carries && what.bytes <= into.bytes && what.bytes != 0)
-            std::copy_n(bytes(side, what.local, what.bytes), what.bytes, bytes(1 - side, into.at, what.bytes));
-        counts_.at(1 - side).add(applications::Count::receives);
+            std::copy_n(bytes(side, what.local, what.bytes), what.bytes, bytes(side ^ 1U, into.at, what.bytes));
+        counts_.at(side / 2).at(1 - side % 2).add(applications::Count::receives);
         there.solicits = there.solicits || what.solicited;
         there.completions.push_back({.what = applications::Event::What::received,
                                      .tag = into.tag,
@@ -316,7 +362,7 @@ bool PairWorld::answer(unsigned side) {
     if (here.answers.empty()) return false;
     const Request request = std::move(here.answers.front());
     here.answers.pop_front();
-    say(1 - side, true, rc::brings_data(request.what.verb) ? "answer to the " + verb_of(request.what) : "ACK");
+    say(side ^ 1U, true, rc::brings_data(request.what.verb) ? "answer to the " + verb_of(request.what) : "ACK");
     if (rc::brings_data(request.what.verb)) {
         if (!here.registered.at(request.what.local.area)) breaks("where it is read to is not registered");
         std::ranges::copy(request.came,
@@ -340,7 +386,7 @@ void PairWorld::notice(Side& of, applications::Place at, std::uint32_t bytes) {
 }
 
 bool PairWorld::stream(unsigned side, unsigned variant) {
-    Side &here = sides_.at(side), &there = sides_.at(1 - side);
+    Side &here = sides_.at(side), &there = sides_.at(side ^ 1U);
     if (here.sent.empty()) return false;
     std::vector<std::uint8_t>& first = here.sent.front();
     constexpr std::size_t kDivided = 60;  // bytes: one message comes in two pieces at most
@@ -364,7 +410,7 @@ bool PairWorld::stream(unsigned side, unsigned variant) {
 void PairWorld::read_if_there(Side& of) {
     if (of.read_most == 0 || of.socket.empty()) return;
     const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(of.read_most, of.socket.size()));
-    std::uint8_t* const to = bytes(&of == sides_.data() ? 0 : 1, of.read_to, count);
+    std::uint8_t* const to = bytes(static_cast<unsigned>(&of - sides_.data()), of.read_to, count);
     std::copy_n(of.socket.begin(), count, to);
     of.socket.erase(of.socket.begin(), of.socket.begin() + count);
     of.read_most = 0;
@@ -381,13 +427,14 @@ void PairWorld::tell_if_there(Side& of) {
         {.what = applications::Event::What::bytes, .bytes = static_cast<std::uint32_t>(of.socket.size())});
 }
 
-std::string wrong_count(const PairPlan& plan, const applications::Counts& counts) {
+std::string wrong_count(const PairPlan& plan, const std::vector<applications::Counts>& counts) {
     constexpr std::uint32_t kPmtu = 1024;
     const applications::Counts wanted = plan.application->expected(*plan.item, plan.sizes, kPmtu);
-    for (unsigned side = 0; side < 2; ++side) {
+    for (std::size_t end = 0; end < 2 * counts.size(); ++end) {
+        const std::size_t side = end % 2;
         for (std::size_t i = 0; i < applications::kCounts; ++i) {
             const auto what = static_cast<applications::Count>(i);
-            const std::uint64_t found = counts.at(side)[what], formula = wanted.at(side)[what];
+            const std::uint64_t found = counts.at(end / 2).at(side)[what], formula = wanted.at(side)[what];
             if (what == applications::Count::payload_packets) continue;
             // Who answers may still have something to do when the last operation is over.
             const bool bound = side == 1 || plan.application->is_bound(*plan.item, what);
@@ -423,9 +470,9 @@ Digest PairWorld::state() const {
         mixer.add((of.signaled ? 1U : 0U) | (of.solicited ? 2U : 0U));
         mixer.add(of.remote.address ^ std::uint64_t{of.immediate} << 8U ^ std::uint64_t{of.tag} << 40U);
     };
-    for (unsigned side = 0; side < 2; ++side) {
-        const Side& of = sides_.at(side);
-        for (const auto& area : of.areas) add_bytes(area);
+    for (const std::vector<std::uint8_t>& area : memory_) add_bytes(area);
+    for (std::size_t side = 0; side < sides_.size(); ++side) {
+        const Side& of = sides_[side];
         for (const bool is : of.registered) mixer.add(is ? 1 : 0);
         mixer.add(of.watches.size());
         for (const Watch& one : of.watches)
@@ -458,7 +505,7 @@ Digest PairWorld::state() const {
         mixer.add(words.size());
         for (const std::uint64_t word : words) mixer.add(word);
     }
-    mixer.add(asked_ << 32U ^ over_);
+    for (std::size_t i = 0; i < asked_.size(); ++i) mixer.add(asked_[i] << 32U ^ over_[i]);
     return mixer.finish();
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two ends of an application's connection between reliable queues, without time: everything that is on its way may
-// come next. A value: copies go their own way.
+// come next. Or those of several, where ends of a host share memory. A value: copies go their own way.
 #pragma once
 
 #include "testbench/applications/application.h"
 #include "testbench/applications/send_queue.h"
 #include "testbench/explore/mixer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +36,7 @@ inline constexpr std::array<std::string_view, 8> kPairStepNames{"ask",        "r
 
 struct PairMove {
     PairStep step{};
-    std::uint8_t side = 0;
+    std::uint8_t side = 0;     ///< of connection side / 2: who asks, 0, or answers, 1
     std::uint8_t variant = 0;  ///< stream: 0 all bytes, 1 half of them
 };
 
@@ -43,9 +44,12 @@ struct PairMove {
 struct PairPlan {
     const applications::Application* application = nullptr;
     const TrafficConfig* item = nullptr;
-    std::vector<std::uint32_t> sizes;  ///< of the operations, bytes
+    std::vector<std::uint32_t> sizes;  ///< of the operations of a connection, bytes
     bool sleeps = false;               ///< ends whose plan says so look at completions when a solicited one has come
 };
+
+/// All connections of the item where its ends share memory, else one.
+[[nodiscard]] std::vector<std::array<applications::Seat, 2>> seats_of(const PairPlan& plan);
 
 /// What happens, in words.
 struct PairLine {
@@ -67,10 +71,15 @@ class PairWorld {
 
     /// False: it cannot be next.
     bool apply(const PairMove& move);
-    [[nodiscard]] bool over() const { return over_ == plan_->sizes.size(); }
+    [[nodiscard]] bool over() const {
+        return std::ranges::all_of(over_, [this](std::size_t of) { return of == plan_->sizes.size(); });
+    }
+    /// Two for each connection.
+    [[nodiscard]] std::size_t sides() const { return sides_.size(); }
     /// The rule that is broken; empty: none is.
     [[nodiscard]] const std::string& broken() const { return broken_; }
-    [[nodiscard]] const applications::Counts& counts() const { return counts_; }
+    /// By connection.
+    [[nodiscard]] const std::vector<applications::Counts>& counts() const { return counts_; }
     [[nodiscard]] Digest state() const;
 
   private:
@@ -87,7 +96,8 @@ class PairWorld {
         std::uint32_t tag = 0;
     };
     struct Side {
-        std::vector<std::vector<std::uint8_t>> areas;
+        unsigned host = 0;
+        std::vector<std::size_t> areas;  ///< in memory_
         std::vector<bool> registered;
         std::deque<Request> requests, answers;
         std::deque<Receive> receives;
@@ -107,6 +117,7 @@ class PairWorld {
 
     void copy_from(const PairWorld& other);
     void post_waiting(unsigned side);
+    void wake(unsigned side, std::uint32_t shared, std::uint32_t tag);
     void tell(unsigned side, const applications::Event& event);
     bool tell_next(unsigned side, std::deque<applications::Event> Side::*from);
     bool carry_out(unsigned side);
@@ -117,7 +128,9 @@ class PairWorld {
     void tell_if_there(Side& of);
     template <typename... Said>
     void say(unsigned side, bool on_the_way, const Said&... said) {
-        if (told_ != nullptr) told_->push_back({side, on_the_way, words({std::string(said)...})});
+        if (told_ == nullptr) return;
+        const std::string of = sides_.size() == 2 ? "" : std::to_string(side / 2) + ": ";
+        told_->push_back({side % 2, on_the_way, of + words({std::string(said)...})});
     }
     [[nodiscard]] static std::string words(std::initializer_list<std::string> said);
     void breaks(const std::string& rule) {
@@ -126,16 +139,17 @@ class PairWorld {
     [[nodiscard]] std::uint8_t* bytes(unsigned side, applications::Place at, std::uint32_t count);
 
     const PairPlan* plan_;
-    std::array<Side, 2> sides_;
-    std::array<std::unique_ptr<applications::End>, 2> ends_;
-    std::size_t asked_ = 0, over_ = 0;
-    applications::Counts counts_;
+    std::vector<std::vector<std::uint8_t>> memory_;  // areas, those that are shared once
+    std::vector<Side> sides_;
+    std::vector<std::unique_ptr<applications::End>> ends_;
+    std::vector<std::size_t> asked_, over_;  // operations, by connection
+    std::vector<applications::Counts> counts_;
     std::string broken_;
     std::vector<PairLine>* told_ = nullptr;  // not owned
 };
 
-/// Which count of this end differs from the application's formula; empty: none does.
-[[nodiscard]] std::string wrong_count(const PairPlan& plan, const applications::Counts& counts);
+/// Which count differs from the application's formula; empty: none does.
+[[nodiscard]] std::string wrong_count(const PairPlan& plan, const std::vector<applications::Counts>& counts);
 
 [[nodiscard]] inline Digest digest(const PairWorld& world) { return world.state(); }
 
@@ -145,7 +159,7 @@ class PairMoves {
     template <typename Reached>
     void each(const PairWorld& world, PairWorld& scratch, const Reached& reached) {
         for (std::size_t step = 0; step < kPairStepNames.size(); ++step) {
-            for (std::uint8_t side = 0; side < 2; ++side) {
+            for (std::uint8_t side = 0; side < world.sides(); ++side) {
                 for (std::uint8_t variant = 0; variant < 2; ++variant) {
                     const PairMove move{static_cast<PairStep>(step), side, variant};
                     scratch = world;
@@ -158,7 +172,7 @@ class PairMoves {
     void entered(const PairWorld& world) {
         if (world.over()) ends.push_back(world.counts());
     }
-    std::vector<applications::Counts> ends;  ///< of each state in which all is over
+    std::vector<std::vector<applications::Counts>> ends;  ///< of each state in which all is over
 };
 
 }  // namespace rnicsim::explore

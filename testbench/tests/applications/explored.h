@@ -31,7 +31,7 @@ inline std::string explored(const RunConfig& config, std::vector<std::uint32_t> 
     }
     REQUIRE(found.exhaustive);
     REQUIRE_FALSE(moves.ends.empty());
-    for (const applications::Counts& of : moves.ends)
+    for (const std::vector<applications::Counts>& of : moves.ends)
         if (const std::string wrong = explore::wrong_count(plan, of); !wrong.empty()) return wrong;
     return {};
 }
