@@ -255,6 +255,11 @@ def item(draw: Draw) -> dict[str, str]:
 
 # Keys of each application, and their values.
 OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
+    "allreduce": {
+        "reduce": ("0 ns", "80 ns"),
+        "wait": ("true", "true", "false"),
+        "unsafe": ("false", )  # the fault ends runs with exit code 1
+    },
     "echo": {
         "memory": ("pool", "copy", "each")
     },
@@ -315,7 +320,7 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "unsafe": ("false", )
     }
 }
-ONE_AT_A_TIME = ("plasma", "smc")
+ONE_AT_A_TIME = ("allreduce", "plasma", "smc")
 
 
 def application(draw: Draw) -> dict[str, str]:
@@ -335,6 +340,9 @@ def application(draw: Draw) -> dict[str, str]:
     keys.update({f"{name}.{key}": draw.one(*own[key]) for key in own if draw.chance(0.5)})
     if draw.chance(0.3):
         keys["connections"] = draw.one("1", "2", "5")
+    if name == "allreduce":
+        ring = {"from": "target", "to": "target", "pairs": "ring"}
+        keys.update({**ring, "size": draw.one("12 B", "120 B", "4104 B", "24000 B")})
     return keys
 
 
@@ -434,6 +442,8 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
     items = [one(draw) for _ in range(draw.one(1, 1, 2))]
     if one is application:  # of which a host has one
         items = [keys for keys in items if keys["application"] == items[0]["application"]]
+        if items[0]["application"] == "allreduce":  # a ring of three
+            hosts = {"target": {**hosts["target"], "count": "3"}}
     # persist ACKs wait for receive WQEs
     if any(keys.get("receives_ahead") == "responder" for keys in items):
         hosts = {

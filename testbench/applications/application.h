@@ -72,6 +72,8 @@ class Application {
     [[nodiscard]] virtual Declarations keys() const = 0;
     /// A connection has one operation under way; else as many as the item's depth.
     [[nodiscard]] virtual bool one_at_a_time() const { return false; }
+    /// Its hosts ask each other, in a ring; else `from` and `to` differ.
+    [[nodiscard]] virtual bool is_among_its_hosts() const { return false; }
     /// Sets what the item has of it.
     virtual void read(TrafficConfig& item, Values& in) const = 0;
     /// Why this key of its own has no effect in the item; nothing: it has one.

@@ -71,12 +71,19 @@ WorkloadGuide guide_of(const applications::Application& application) {
     }
     std::string parts;
     for (const std::string_view part : application.parts()) parts.append(parts.empty() ? "" : ", ").append(part);
-    return {name,
-            "application",
-            "a program's own protocol; of its time: " + parts,
-            std::move(keys),
-            scenario_of("application: " + name + ", size: 4 KiB", "  host: {cpu: {profile: xeon_2018}}\n"),
-            &application};
+    return {
+        name,
+        "application",
+        "a program's own protocol; of its time: " + parts,
+        std::move(keys),
+        application.is_among_its_hosts()
+            ? "system:\n  rnic: {profile: cx5_100g}\n  host: {cpu: {profile: xeon_2018}}\n  link: {rate: 100 Gbps, "
+              "delay: 390.4 ns}\n  hosts: {node: {count: 2}}\n  switches: {ring: {mtu: 4200 B}}\n  links: [{between: "
+              "[node, ring]}]\nrun:\n  repetitions: 1\n  transfers: 20\n  traffic:\n    - {name: all, from: node, "
+              "to: node, application: " +
+                  name + ", size: 4 KiB}\n"
+            : scenario_of("application: " + name + ", size: 4 KiB", "  host: {cpu: {profile: xeon_2018}}\n"),
+        &application};
 }
 
 }  // namespace

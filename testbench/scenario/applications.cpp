@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/applications.h"
 
+#include "testbench/applications/allreduce/allreduce.h"
 #include "testbench/applications/echo/echo.h"
 #include "testbench/applications/fifo/fifo.h"
 #include "testbench/applications/kv/kv.h"
@@ -17,7 +18,7 @@ namespace rnicsim {
 const std::vector<ListedApplication>& all_applications() {
     static const std::vector<ListedApplication> kAll{
         applications::echo(), applications::key_values(),  applications::plasma_store(), applications::brpc(),
-        applications::nccl(), applications::smc_sockets(), applications::tensors(),
+        applications::nccl(), applications::smc_sockets(), applications::tensors(),      applications::ring_allreduce(),
     };
     return kAll;
 }

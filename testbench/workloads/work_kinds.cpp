@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one list of the kinds of work.
+#include "testbench/applications/allreduce/allreduce.h"
 #include "testbench/applications/echo/echo.h"
 #include "testbench/applications/fifo/fifo.h"
 #include "testbench/applications/kv/kv.h"
@@ -64,6 +65,7 @@ std::span<const WorkKind> work_kinds() {
         of_application<applications::nccl>(),
         of_application<applications::smc_sockets>(),
         of_application<applications::tensors>(),
+        of_application<applications::ring_allreduce>(),
     };
     return kAll;
 }

@@ -31,6 +31,7 @@ from rnicsim.family_page.applications_plasma import (
     where,
     window,
 )
+from rnicsim.family_page.applications_ring import ring
 from rnicsim.family_page.applications_smc import smc
 from rnicsim.family_page.applications_tensor import one_message, tensor
 from rnicsim.family_page.drawing import told
@@ -137,6 +138,7 @@ SECTIONS = {
     "Large values": stores,
     "brpc": more.calls,
     "NCCL": more.fifo,
+    "A ring of hosts": ring,
     "SMC-R": smc,
     "Tensors": tensor,
     "One message": one_message,

@@ -26,7 +26,7 @@ inline std::string explored(const RunConfig& config, std::vector<std::uint32_t> 
         std::string text = found.breaches.front().rule + ", behind";
         for (const explore::PairMove& move : found.breaches.front().trace)
             text += " " + std::string(explore::kPairStepNames.at(static_cast<std::size_t>(move.step))) + " of " +
-                    (move.side == 0 ? "who asks," : "who answers,");
+                    (move.side % 2 == 0 ? "who asks," : "who answers,");
         return text;
     }
     REQUIRE(found.exhaustive);

@@ -4,6 +4,7 @@
 #include "testbench/tests/applications/pair_of.h"
 
 #include "testbench/records/run_result.h"
+#include "testbench/tests/applications/all_came.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
 
@@ -12,7 +13,6 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 
 using namespace rnicsim;
@@ -23,12 +23,6 @@ namespace {
 
 RunConfig fifo(const std::string& item, const std::string& keys = {}, const std::string& system = {}) {
     return pair_config("application: fifo, " + item + (keys.empty() ? "" : ", fifo: {" + keys + "}"), system);
-}
-bool all_came(const RunResult& result, std::size_t messages) {
-    return result.samples.size() == messages && std::ranges::all_of(result.samples, [](const Sample& of) {
-               return !of.failed() &&
-                      std::accumulate(of.parts.begin(), of.parts.end(), std::int64_t{0}) == of.took().ps;
-           });
 }
 
 }  // namespace

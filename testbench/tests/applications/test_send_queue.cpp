@@ -6,11 +6,12 @@
 
 #include <vector>
 
-using namespace rnicsim::applications;
+using rnicsim::applications::SendQueue;
+using rnicsim::applications::WorkRequest;
 
 namespace {
 
-WorkRequest request(std::uint32_t tag, bool signaled) {
+WorkRequest request_of(std::uint32_t tag, bool signaled) {
     WorkRequest what;
     what.tag = tag;
     what.signaled = signaled;
@@ -26,7 +27,7 @@ std::vector<std::uint32_t> gone(SendQueue& queue) {
 
 TEST_CASE("requests beyond the room of a queue go in order, each as soon as there is room", "[applications]") {
     SendQueue queue(3);
-    for (std::uint32_t tag = 10; tag < 15; ++tag) queue.ask(request(tag, true));
+    for (std::uint32_t tag = 10; tag < 15; ++tag) queue.ask(request_of(tag, true));
     CHECK(gone(queue) == std::vector<std::uint32_t>{10, 11, 12});
     CHECK(queue.waits());
     CHECK(queue.completed(0) == 10);
@@ -38,18 +39,18 @@ TEST_CASE("requests beyond the room of a queue go in order, each as soon as ther
 }
 TEST_CASE("a queue is stuck if it is full, more wait, and nothing in it is signaled", "[applications]") {
     SendQueue queue(2);
-    queue.ask(request(0, false));
-    queue.ask(request(1, false));
+    queue.ask(request_of(0, false));
+    queue.ask(request_of(1, false));
     CHECK(gone(queue).size() == 2);
     CHECK_FALSE(queue.is_stuck());  // nobody waits
-    queue.ask(request(2, true));
+    queue.ask(request_of(2, true));
     CHECK(gone(queue).empty());
     CHECK(queue.is_stuck());
 
     SendQueue other(2);
-    other.ask(request(0, true));
-    other.ask(request(1, false));
-    other.ask(request(2, true));
+    other.ask(request_of(0, true));
+    other.ask(request_of(1, false));
+    other.ask(request_of(2, true));
     CHECK(gone(other).size() == 2);
     CHECK_FALSE(other.is_stuck());  // a completion of the first will come
     CHECK(other.completed(0) == 0);

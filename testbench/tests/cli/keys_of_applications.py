@@ -16,7 +16,15 @@ SMC = GET.replace("plasma", "smc")
 TENSOR = GET.replace("plasma", "tensor")
 CPU, TCP, PLASMA, KV = "system.host.cpu.", "system.host.tcp.", "run.plasma.", "run.kv."
 RPC_CALLS, MESSAGES = GET.replace("plasma", "rpc"), GET.replace("plasma", "fifo")
-RPC, FIFO = "run.rpc.", "run.fifo."
+RPC, FIFO, SUM = "run.rpc.", "run.fifo.", "run.allreduce."
+RING = """system:
+  rnic: {profile: cx5_100g}
+  link: {rate: 100 Gbps}
+  hosts: {n: {count: 2}}
+  switches: {s: {mtu: 4200 B}}
+  links: [{between: [n, s]}]
+run: {size: 200 KiB, transfers: 4, repetitions: 1, application: allreduce, traffic: [{from: n, to: n}]}
+"""
 DIVIDED = {FIFO + "adaptive_routing": "true"}
 EVENTS = {"system.host.verbs.notify": "events"}
 SOCKET = {PLASMA + "protocol": "socket"}
@@ -49,6 +57,9 @@ def rows() -> Any:
         FIFO + "wait": (MESSAGES, {}, "true", "false", None),
         FIFO + "data_first": (MESSAGES, DIVIDED, "true", "false", None),
         FIFO + "unsafe": (MESSAGES, {FIFO + "wait": "false"}, "true", "false", None),
+        SUM + "reduce": (RING, {}, "0 ns", "80 ns", None),
+        SUM + "wait": (RING, {}, "true", "false", None),
+        SUM + "unsafe": (RING, {SUM + "wait": "false"}, "true", "false", None),
         RPC + "answer": (RPC_CALLS, {}, "64 B", "1 MiB", {"run.application": "echo"}),
         RPC + "block": (RPC_CALLS, {}, "8 KiB", "16 KiB", {"run.size": "1 KiB"}),
         RPC + "queue": (RPC_CALLS, {}, "128", "16", {"run.application": "echo"}),
