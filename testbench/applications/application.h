@@ -24,9 +24,8 @@ struct Plan {
     struct Area {
         std::uint64_t bytes = 0;
         bool registered = false;  ///< from the beginning; else only while its end says so
-        /// Not 0: memory of its host that all ends of the item there have which say the same number, and the same
-        /// length. Each end has a key of its own for it. Explored as if no other connection were there; not on cards
-        /// (rnic-apps).
+        /// Not 0: memory of its host that all ends there have which say the same number, and the same length. Each end
+        /// has a key of its own for it. Not on cards (rnic-apps).
         std::uint32_t shared = 0;
     };
     struct Side {
@@ -76,12 +75,17 @@ class Application {
     [[nodiscard]] virtual bool is_among_its_hosts() const { return false; }
     /// Sets what the item has of it.
     virtual void read(TrafficConfig& item, Values& in) const = 0;
-    /// Why this key of its own has no effect in the item; nothing: it has one.
+    /// Why this key of its own has no effect in the item: nothing reads it, or it has another value than by itself, and
+    /// does the same. nullptr: it has one.
     [[nodiscard]] virtual const char* unread(const TrafficConfig& /*item*/, std::string_view /*key*/) const {
         return nullptr;
     }
     /// What its keys and the hosts' cannot be together; nothing: all is well.
     [[nodiscard]] virtual std::optional<Refusal> refused(const RunConfig& config, const TrafficConfig& item) const = 0;
+    /// Where its plan has no verbs: the setting with which it has, as "run.kv.transport: rdma".
+    [[nodiscard]] virtual std::string_view with_verbs() const { return {}; }
+    /// KEY=VALUE: so small that exploration ends soon; of keys that nobody sets, where they have an effect.
+    [[nodiscard]] virtual std::span<const std::string_view> explored_with() const { return {}; }
     /// Its flow control has a receive WQE for each message: an RNR NAK is a fault.
     [[nodiscard]] virtual bool has_receives_ahead(const TrafficConfig& /*item*/) const { return true; }
     /// Of a connection of the item.
@@ -95,6 +99,11 @@ class Application {
     [[nodiscard]] virtual bool is_bound(const TrafficConfig& /*item*/, Count /*what*/) const { return false; }
 };
 
+/// Bytes of its operations: each has one of these.
+inline std::span<const std::uint32_t> sizes_of(const TrafficConfig& item) {
+    if (item.verbs.sizes.empty()) return {&item.size, 1};
+    return item.verbs.sizes;
+}
 /// Packets of a message: at least one.
 constexpr std::uint64_t packets_of(std::uint64_t bytes, std::uint32_t pmtu) {
     return bytes == 0 ? 1 : (bytes + pmtu - 1) / pmtu;

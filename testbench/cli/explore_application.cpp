@@ -11,6 +11,7 @@
 #include "testbench/scenario/scenario.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -20,21 +21,20 @@ namespace {
 
 using Search = explore::BreadthFirst<explore::PairWorld, explore::PairMove, explore::PairMoves>;
 
-std::string bounds_text(const ExploreApplicationOptions& options) {
+std::string bounds_text(const ExploreApplicationOptions& options, const std::vector<std::string>& bounds) {
     std::string text = options.application;
     for (const std::string& set : options.sets) text += ", " + set;
+    for (const std::string& bound : bounds) text += ", " + bound;
     text += ", operations of";
     for (const std::uint32_t size : options.sizes) text += fmt::format(" {}", size);
     return text + " B";
 }
 
-RunConfig config_of(const ExploreApplicationOptions& options) {
-    const WorkloadGuide guide = workload_guide(options.application);
-    if (guide.application == nullptr)
-        throw ScenarioError(fmt::format("--application {}: is no application, expected one of `rnicsim workloads`",
-                                        options.application));
+/// The scenario of its guide, with these keys set.
+RunConfig config_with(const WorkloadGuide& guide, const ExploreApplicationOptions& options,
+                      const std::vector<std::string>& sets) {
     std::vector<Override> overrides;
-    for (const std::string& set : options.sets) overrides.push_back(parse_override(set));
+    for (const std::string& set : sets) overrides.push_back(parse_override(set));
     overrides.emplace_back("run.traffic.all.size", fmt::format("{} B", std::ranges::max(options.sizes)));
     const ScenarioOfText file(guide.scenario);
     RunConfig config = run_config(load_scenario(file.path(), overrides), 0, 0, 0);
@@ -42,11 +42,39 @@ RunConfig config_of(const ExploreApplicationOptions& options) {
     return config;
 }
 
+struct Explored {
+    RunConfig config;
+    std::vector<std::string> bounds;  ///< KEY=VALUE, which the application has for this
+};
+
+Explored explored_of(const ExploreApplicationOptions& options) {
+    const WorkloadGuide guide = workload_guide(options.application);
+    if (guide.application == nullptr)
+        throw ScenarioError(fmt::format("--application {}: is no application, expected one of `rnicsim workloads`",
+                                        options.application));
+    Explored explored{config_with(guide, options, options.sets), {}};
+    std::vector<std::string> sets = options.sets;
+    for (const std::string_view bound : guide.application->explored_with()) {
+        const std::string_view key = bound.substr(0, bound.find('='));
+        // "run.traffic.all.kv.rx_size" is the same key.
+        const auto sets_it = [&](const std::string& set) {
+            return std::string_view(set).substr(0, set.find('=')).ends_with(key.substr(key.find('.')));
+        };
+        if (std::ranges::any_of(options.sets, sets_it)) continue;
+        if (guide.application->unread(explored.config.traffic.front(), key) != nullptr) continue;
+        explored.bounds.emplace_back(bound);
+        sets.emplace_back(bound);
+    }
+    if (!explored.bounds.empty()) explored.config = config_with(guide, options, sets);
+    return explored;
+}
+
 }  // namespace
 
 ExitCode explore_application(const ExploreApplicationOptions& options) {
-    const RunConfig config = config_of(options);
-    const std::string bounds = bounds_text(options);
+    const Explored explored = explored_of(options);
+    const RunConfig& config = explored.config;
+    const std::string bounds = bounds_text(options, explored.bounds);
     if (options.list) {
         std::printf("%s\n", bounds.c_str());
         return kOk;
@@ -67,6 +95,9 @@ ExitCode explore_application(const ExploreApplicationOptions& options) {
                 !rule.empty()      ? ("BROKEN: " + rule).c_str()
                 : found.exhaustive ? "all rules hold"
                                    : "NOT EXHAUSTIVE: max-states reached, no rule broken so far");
+    if (!explored.bounds.empty())
+        std::printf("\nBounded, so that it ends soon, but for what --set says: %s\n",
+                    fmt::format("{}", fmt::join(explored.bounds, ", ")).c_str());
     if (found.broken())
         std::printf("\nThe way there, %zu steps:\n%s", found.breaches.front().trace.size(),
                     explore::draw_pair(plan, found.breaches.front().trace, rule).c_str());

@@ -101,7 +101,11 @@ void add_application(CLI::App& group, ExploreApplicationOptions& options) {
         ->type_name("N,...")
         ->delimiter(',')
         ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1} << 20U));
-    group.add_option("--set", options.sets, "A key of its item or host, as a scenario has it: run.plasma.recv_wrs=1")
+    group
+        .add_option(
+            "--set", options.sets,
+            "A key of its item or host, as a scenario has it: run.plasma.recv_wrs=1. Queues and rings are small if not "
+            "set, and the output says how small")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
 }

@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <string_view>
+#include <vector>
 
 namespace rnicsim {
 namespace {
@@ -107,6 +110,24 @@ std::string row_with_kernels(const Ladder& ladder, const LadderRow& row) {
     return line + '\n';
 }
 
+/// Shares in whole nanoseconds that add up to what is printed of all: who loses most when they are cut gets one more.
+std::vector<Time> whole_nanoseconds(const std::vector<LadderShare>& shares) {
+    Time all;
+    std::vector<Time> whole;
+    std::vector<std::size_t> by_rest;
+    for (const LadderShare& share : shares) {
+        all += share.took;
+        by_rest.push_back(whole.size());
+        whole.push_back(kNanosecond * (share.took.ps / kNanosecond.ps));
+    }
+    std::ranges::stable_sort(by_rest, std::ranges::greater{},
+                             [&](std::size_t i) { return shares[i].took.ps - whole[i].ps; });
+    std::int64_t left = all.ps / kNanosecond.ps;
+    for (const Time of : whole) left -= of.ps / kNanosecond.ps;
+    for (std::int64_t i = 0; i < left; ++i) whole[by_rest[static_cast<std::size_t>(i)]] += kNanosecond;
+    return whole;
+}
+
 std::string draw_with_kernels(const Ladder& ladder) {
     const std::string card = "RNIC " + ladder.initiator, far_card = "RNIC " + ladder.responder;
     std::string text = ladder.title + "\n\n" +
@@ -120,8 +141,9 @@ std::string draw_with_kernels(const Ladder& ladder) {
         "\nWhere its {} \u00B5s go; of what goes on at once the core of {} counts first, then that of "
         "{}, then links:\n",
         microseconds(ladder.end - ladder.start), ladder.initiator, ladder.responder);
-    for (const LadderShare& share : ladder.shares)
-        text += fmt::format("{:>10}  {}\n", microseconds(share.took), share.what);
+    const std::vector<Time> took = whole_nanoseconds(ladder.shares);
+    for (std::size_t i = 0; i < took.size(); ++i)
+        text += fmt::format("{:>10}  {}\n", microseconds(took[i]), ladder.shares[i].what);
     return text;
 }
 

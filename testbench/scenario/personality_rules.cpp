@@ -102,11 +102,10 @@ const std::vector<ItemKey>& item_keys() {
     return kKeys;
 }
 
-/// Why the item has no use for the key; nullptr: it has.
+/// Why an item with this workload and application has no use for the key; nullptr: it has.
 const char* why_not(const ItemKey& key, const TrafficConfig& item) {
     const applications::Application* const protocol = protocol_of(item);
-    if (!key.application.empty())
-        return key.application == item.application ? protocol->unread(item, key.path) : kOtherApplication;
+    if (!key.application.empty()) return key.application == item.application ? nullptr : kOtherApplication;
     if (protocol == nullptr) return key.why_not.at(static_cast<std::size_t>(item.workload));
     if (key.path == "run.depth" && protocol->one_at_a_time()) return kOneAtATime;
     return is_for_applications(key.path) ? nullptr : kApplicationSays;
@@ -187,9 +186,11 @@ void check_blocks(const RunConfig& config, const ParsedValues& values) {
 
 }  // namespace
 
-bool item_uses(const TrafficConfig& item, const std::string& key) {
+const char* why_unread(const TrafficConfig& item, const std::string& key) {
     const auto found = std::ranges::find(item_keys(), key, &ItemKey::path);
-    return found == item_keys().end() || why_not(*found, item) == nullptr;
+    if (found == item_keys().end()) return nullptr;
+    if (const char* const why = why_not(*found, item)) return why;
+    return found->application.empty() ? nullptr : protocol_of(item)->unread(item, key);
 }
 
 void keep_to_workload(TrafficConfig& item, std::uint32_t size) {

@@ -12,8 +12,8 @@ namespace rnicsim {
 /// Throws ScenarioError where an item joins unlike hosts, or a value is of another personality than its host.
 void check_personalities(const RunConfig& config, Lookups& in, const ParsedValues& values);
 
-/// Does an item with this workload use a key of `run`?
-[[nodiscard]] bool item_uses(const TrafficConfig& item, const std::string& key);
+/// Why the item does not read a key of `run`, with what would have it do so; nullptr: it does.
+[[nodiscard]] const char* why_unread(const TrafficConfig& item, const std::string& key);
 
 /// Takes off what other items have from the values for all, such as `depth` of one between DRP RNICs. `size`: its own,
 /// of all that it sends.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/vain_values.h"
 
+#include "testbench/scenario/applications.h"
 #include "testbench/scenario/personality_rules.h"
 #include "testbench/scenario/resolve.h"
 #include "testbench/scenario/variant_reader.h"
@@ -45,8 +46,33 @@ std::string who_overrides(const std::string& path, const Lookups& in) {
            (found.size() == 1 ? " overrides it" : " override it") + ", expected " + found[0].reaches;
 }
 
-/// What is off, and what would turn it on, at the level of the path.
-std::string why_off(const UnreadRule& rule, const std::string& path, const Lookup& item) {
+/// The item of an application that the host has; nullptr: none. Its items are of one.
+const TrafficConfig* item_of_application(const RunConfig& config, unsigned host) {
+    const auto has = [host](const TrafficConfig& item) {
+        return protocol_of(item) != nullptr && std::ranges::any_of(item.from, [&](unsigned from) {
+                   const std::vector<unsigned> to = item.responders(from);
+                   return from == host || std::ranges::find(to, host) != to.end();
+               });
+    };
+    const auto found = std::ranges::find_if(config.traffic, has);
+    return found == config.traffic.end() ? nullptr : &*found;
+}
+
+/// An application decides what is posted, and no key of messages does: what would have the host read what is off;
+/// empty: the rule knows.
+std::string turn_of_application(const UnreadRule& rule, const Part& part) {
+    if (!rule.turn.starts_with("run.") || rule.turn == "run.application" || rule.turn == "run.connections") return {};
+    const TrafficConfig* const item = item_of_application(part.config, static_cast<unsigned>(part.number));
+    if (item == nullptr) return {};
+    const applications::Application& protocol = *protocol_of(*item);
+    if (!protocol.plan(*item).verbs) return std::string(protocol.with_verbs());
+    return rule.turn == "run.traffic" ? "" : "another run.application, or none";
+}
+
+/// What is off, and what would turn it on, at the level of the path. `part`: a host; nullptr: another one.
+std::string why_off(const UnreadRule& rule, const std::string& path, const Lookup& item, const Part* part) {
+    if (const std::string other = part == nullptr ? "" : turn_of_application(rule, *part); !other.empty())
+        return "has no effect: " + std::string(rule.why) + ", expected " + other;
     std::string turn(rule.turn);
     if (find_key(turn) != nullptr) {
         const Lookup::Origin origin = item.asked().contains(turn) ? item.origin(turn) : Lookup::Origin{};
@@ -77,31 +103,35 @@ bool is_unwritten(const ParsedScenario& parsed, const std::string& path, const V
 
 void VainValues::add(std::size_t variant, const RunConfig& config, const Lookups& in) {
     const InUse use(config, purpose_.programs);
-    const auto note = [&](Owner owner, const std::vector<Lookup>& parts, auto uses) {
+    const auto note = [&](Owner owner, const std::vector<Lookup>& parts, auto unread) {
         for (std::size_t i = 0; i < parts.size(); ++i) {
             const Part part{config, i, use};
             for (const auto& [key, path] : parts[i].asked()) {
-                if (path.empty() || !uses(i, key)) continue;
-                if (read_.at(variant).contains(path)) continue;
+                if (path.empty() || read_.at(variant).contains(path)) continue;
+                if (const char* const why = unread(i, key)) {
+                    off_.at(variant).try_emplace(path, Off{std::string("has no effect: ") + why, But::none});
+                    continue;
+                }
                 if (const UnreadRule* const rule = find_unread(owner, part, key, purpose_)) {
                     if (common_path(path) != key) continue;  // a preset's
                     const auto by_items = [](But but) { return but == But::programs || but == But::file; };
                     const auto [off, added] = off_.at(variant).try_emplace(path);
                     // What another part is without tells more than that no item makes this one do it.
                     if (added || (by_items(off->second.but) && !by_items(rule->but)))
-                        off->second = {why_off(*rule, path, parts[i]), rule->but};
+                        off->second = {why_off(*rule, path, parts[i], owner == Owner::host ? &part : nullptr),
+                                       rule->but};
                 } else {
                     read_.at(variant).insert(path);
                 }
             }
         }
     };
-    const auto all = [](std::size_t /*number*/, const std::string& /*key*/) { return true; };
+    const auto all = [](std::size_t /*number*/, const std::string& /*key*/) -> const char* { return nullptr; };
     note(Owner::host, in.ends, all);
     note(Owner::network_switch, in.switches, all);
     note(Owner::link, in.links, all);
     note(Owner::traffic, in.traffic,
-         [&](std::size_t number, const std::string& key) { return item_uses(config.traffic[number], key); });
+         [&](std::size_t number, const std::string& key) { return why_unread(config.traffic[number], key); });
 }
 
 bool VainValues::is_read(const std::string& path) const {

@@ -64,6 +64,12 @@ class Allreduce final : public Application {
             if (verbs_of(config, host).host.threads != 1)
                 return Refusal{"system.host.verbs.threads", "1: one thread has both ends of a host in the ring"};
         }
+        const auto is_another = [&](const TrafficConfig& other) {
+            return &other != &item && other.application == name() &&
+                   std::ranges::find_first_of(other.from, item.from) != other.from.end();
+        };
+        if (std::ranges::any_of(config.traffic, is_another))
+            return Refusal{"run.application", "one item of allreduce at a host: run.connections has several rings"};
         const std::string unsafe = "; run.allreduce.unsafe: true runs it, to see what it does";
         if (!of.wait && !of.unsafe)
             return Refusal{"run.allreduce.wait", "true: what is sent lacks what has not come yet" + unsafe};

@@ -64,20 +64,32 @@ class Fifo final : public Application {
         const std::string_view name = key.substr(key.rfind('.') + 1);
         if (!of.adaptive_routing && (name == "threshold" || name == "data_first"))
             return "each message is one WRITE_IMM, expected fifo.adaptive_routing: true";
+        const FifoSettings usual;
         const bool divides = name == "adaptive_routing" || name == "data_first";
         if (divides && of.adaptive_routing && !of.is_divided(item.size))
             return "no message is longer than fifo.threshold, expected a larger size, or a smaller threshold";
-        if (name == "slots" && item.transfers <= std::min(of.slots, FifoSettings{}.slots))
+        const auto is_as_usual = [&](std::uint32_t bytes) {
+            return (bytes > of.threshold) == (bytes > usual.threshold);
+        };
+        if (name == "threshold" && of.threshold != usual.threshold && std::ranges::all_of(sizes_of(item), is_as_usual))
+            return "it divides the same messages as 8 KiB does, expected a size between the two";
+        if (name == "slots" && of.slots != usual.slots && item.transfers <= std::min(of.slots, usual.slots))
             return "no slot is used twice, expected more transfers than slots";
         return nullptr;
     }
     [[nodiscard]] std::optional<Refusal> refused(const RunConfig& /*config*/,
                                                  const TrafficConfig& item) const override {
-        const FifoSettings& of = fifo_of(item);
+        const FifoSettings &of = fifo_of(item), usual;
         const std::string unsafe = "; run.fifo.unsafe: true runs it, to see what it does";
-        if (item.verbs.depth > of.slots)
-            return Refusal{"run.depth", "at most fifo.slots, " + std::to_string(of.slots) +
-                                            ": a slot would be written over one that is not used"};
+        // Of more slots than messages none is used twice: those that a FIFO has by itself do then.
+        constexpr std::uint32_t kMostSlots = 256;
+        const std::uint32_t wanted = std::min(item.verbs.depth, item.transfers);
+        if (wanted > of.slots)
+            return Refusal{
+                "run.depth",
+                "at most fifo.slots, " + std::to_string(of.slots) +
+                    (wanted > kMostSlots ? "" : ", or fifo.slots: " + std::to_string(std::max(wanted, usual.slots))) +
+                    ": a slot would be written over one that is not used"};
         if (!of.wait && !of.unsafe)
             return Refusal{"run.fifo.wait", "true: messages go where nobody expects them" + unsafe};
         if (!of.data_first && !of.unsafe)

@@ -10,6 +10,8 @@
 namespace rnicsim::applications {
 namespace {
 
+constexpr std::array<std::string_view, 3> kKvBounds{"run.kv.rx_size=256 B", "run.kv.receives=18",
+                                                    "run.kv.signal_every=2"};
 constexpr std::array<std::string_view, 4> kKvParts{"client", "request", "server", "answer"};
 
 /// What one end sends the other by RDMA.
@@ -30,6 +32,12 @@ struct Written {
     }
 };
 
+/// Bytes that an end writes in a run, at most.
+std::uint64_t most_written(const TrafficConfig& item) {
+    const KvSettings& of = kv_of(item);
+    return std::uint64_t{item.transfers} * std::max(kv::command_bytes(of, item.size), kv::answer_bytes(of, item.size));
+}
+
 class KeyValues final : public Application {
   public:
     [[nodiscard]] std::string_view name() const override { return "kv"; }
@@ -46,6 +54,15 @@ class KeyValues final : public Application {
         const bool of_rdma =
             name == "rx_size" || name == "receives" || name == "signal_every" || name == "room" || name == "unsafe";
         if (of_rdma && of.transport != KvTransport::rdma) return "commands go by TCP, expected kv.transport: rdma";
+        // Below their defaults these two decide how much memory, and how long a queue, a connection has.
+        const KvSettings usual;
+        const std::uint64_t bytes = most_written(item), writes = item.transfers + bytes / of.rx_size;
+        if (name == "rx_size" && of.rx_size > usual.rx_size && bytes < usual.rx_size)
+            return "less than 1 MiB is ever written, expected more transfers, or larger ones";
+        if (name == "signal_every" && of.signal_every > usual.signal_every && writes < usual.signal_every)
+            return "an end has fewer WRITEs than 512, expected more transfers";
+        if ((name == "room" || name == "unsafe") && bytes <= of.rx_size)
+            return "nobody fills the other end's memory, expected more transfers, or a smaller kv.rx_size";
         return nullptr;
     }
     [[nodiscard]] std::optional<Refusal> refused(const RunConfig& /*config*/,
@@ -54,6 +71,8 @@ class KeyValues final : public Application {
         if (of.transport != KvTransport::rdma) return {};
         // A round of the other end's memory may split a message, and end with a message about memory.
         const std::uint32_t most = item.verbs.depth + 2;
+        constexpr std::uint32_t kMostReceives = 4096;
+        if (most > kMostReceives) return Refusal{"run.depth", "at most 4094: 2 fewer than kv.receives can be"};
         if (of.receives < most)
             return Refusal{"run.kv.receives", "at least " + std::to_string(most) +
                                                   ", 2 more than the depth: a message "
@@ -65,6 +84,8 @@ class KeyValues final : public Application {
         if (of.unsafe && of.waits_for_room) return Refusal{"run.kv.unsafe", "false: nothing is unsafe"};
         return {};
     }
+    [[nodiscard]] std::string_view with_verbs() const override { return "run.kv.transport: rdma"; }
+    [[nodiscard]] std::span<const std::string_view> explored_with() const override { return kKvBounds; }
     [[nodiscard]] bool has_receives_ahead(const TrafficConfig& item) const override { return !kv_of(item).unsafe; }
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override {
         const KvSettings& of = kv_of(item);

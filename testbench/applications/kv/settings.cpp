@@ -15,11 +15,14 @@ const Fields<KvSettings>& kv_fields() {
                               "get: the answer has the value; set: the command has it", "article 2")
             .in_networks();
         k.bytes("key", &KvSettings::key, 16, 1024, "bytes of a key", "valkey-benchmark").in_networks();
-        k.bytes("rx_size", &KvSettings::rx_size, 64, 16 << 20,
-                "bytes that the other end may write before it is told to begin again", "valkey: 64 KiB to 16 MiB")
+        k.bytes(
+             "rx_size", &KvSettings::rx_size, 64, 16 << 20,
+             "bytes that the other end may write before it is told to begin again: two such areas a connection and end",
+             "valkey: 64 KiB to 16 MiB")
             .in_networks();
         k.number("receives", &KvSettings::receives, 4, 4096, "receive WQEs of an end", "valkey").in_networks();
-        k.number("signal_every", &KvSettings::signal_every, 1, 1024, "one of so many WRITEs asks for a completion",
+        k.number("signal_every", &KvSettings::signal_every, 1, 1024,
+                 "one of so many WRITEs asks for a completion: the send queue has room for them",
                  "valkey: half of its send queue")
             .in_networks();
         k.time("server_work", &KvSettings::server_work, Time{}, kMillisecond, "the server's computing for a command",

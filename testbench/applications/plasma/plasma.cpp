@@ -16,9 +16,33 @@ using plasma::kMessage;
 /// Send WQEs on top of a window's chunks: of messages that the other end has, while the ACKs of their packets were
 /// lost.
 constexpr std::uint32_t kSpare = 64;
+constexpr std::array<std::string_view, 1> kPlasmaBounds{"run.plasma.recv_wrs=4"};
 constexpr std::array<std::string_view, 6> kPlasmaParts{"ask", "create", "prepare", "body", "give_up", "seal"};
 
 class Plasma final : public Application {
+    /// Keys of several chunks, where no object has any.
+    [[nodiscard]] static const char* of_one_chunk(const TrafficConfig& item, std::string_view name) {
+        const bool of_several = name == "window" || name == "ack" || name == "slots";
+        if (!of_several || most_chunks(item, plasma_of(item)) > 1) return nullptr;
+        return "each object is one chunk, expected larger ones, or a smaller plasma.chunk";
+    }
+    /// Keys that do what they do by themselves.
+    [[nodiscard]] static const char* as_usual(const TrafficConfig& item, std::string_view name) {
+        const PlasmaSettings &of = plasma_of(item), usual;
+        PlasmaSettings least = of;
+        least.chunk = std::min(of.chunk, usual.chunk);
+        least.threshold = usual.threshold;
+        const auto goes_alike = [&](std::uint32_t bytes) { return of.method_of(bytes) == least.method_of(bytes); };
+        if (name == "threshold" && of.threshold != usual.threshold && std::ranges::all_of(sizes_of(item), goes_alike))
+            return "each object goes as with 32 KiB, expected a size between the two";
+        if (name == "write" && of.write != usual.write && item.size <= std::min(of.write, usual.write))
+            return "each object is one call, expected larger ones, or a smaller plasma.write";
+        least.threshold = of.threshold;
+        if (name == "chunk" && of.chunk != usual.chunk && most_chunks(item, least) == 1)
+            return "each object is one chunk, expected larger ones, or a smaller plasma.chunk";
+        return nullptr;
+    }
+
   public:
     [[nodiscard]] std::string_view name() const override { return "plasma"; }
     [[nodiscard]] std::span<const std::string_view> parts() const override { return kPlasmaParts; }
@@ -37,7 +61,7 @@ class Plasma final : public Application {
         if (of.shared_slot && !of.unsafe)
             return Refusal{"run.plasma.slots", "own: a chunk is copied over one that is being sent" + unsafe};
         if (of.unsafe && of.ack && !of.shared_slot) return Refusal{"run.plasma.unsafe", "false: nothing is unsafe"};
-        if (carries_by(item, Method::sendrecv) && of.window > of.recv_wrs)
+        if (of.ack && most_chunks(item, of) > 1 && of.window > of.recv_wrs)
             return Refusal{"run.plasma.window", "at most recv_wrs, " + std::to_string(of.recv_wrs) +
                                                     ": a chunk that finds no receive WQE is sent again"};
         return {};
@@ -54,10 +78,18 @@ class Plasma final : public Application {
         if (of_chunks && !carries_by(item, Method::sendrecv))
             return "no object goes in chunks, expected plasma.protocol: sendrecv, or hybrid with sizes below "
                    "plasma.threshold";
-        if (name == "slots" && of.round_of(item.size) < 2)
+        if (const char* const why = of_one_chunk(item, name)) return why;
+        if (name == "window" && !of.ack) return "nobody waits for an ACK, expected plasma.ack: true";
+        if (name == "ack" && most_chunks(item, of) <= of.window)
+            return "each object goes in one window, expected larger ones, or a smaller plasma.window";
+        if (name == "slots" && of.ack && of.window < 2)
             return "a window has one chunk, expected plasma.window of 2 or more";
-        return nullptr;
+        return as_usual(item, name);
     }
+    [[nodiscard]] std::string_view with_verbs() const override {
+        return "run.plasma.protocol: sendrecv, read or hybrid";
+    }
+    [[nodiscard]] std::span<const std::string_view> explored_with() const override { return kPlasmaBounds; }
     [[nodiscard]] bool has_receives_ahead(const TrafficConfig& item) const override { return !plasma_of(item).unsafe; }
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
     [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {

@@ -4,6 +4,7 @@
 
 #include "model/keys/fields.h"
 #include "model/traffic.h"
+#include "testbench/applications/application.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -47,8 +48,15 @@ const Fields<PlasmaSettings>& plasma_fields();
 }
 /// An object of the item goes by this one.
 [[nodiscard]] inline bool carries_by(const TrafficConfig& item, Method one) {
-    const auto goes = [&](std::uint32_t bytes) { return plasma_of(item).method_of(bytes) == one; };
-    return item.verbs.sizes.empty() ? goes(item.size) : std::ranges::any_of(item.verbs.sizes, goes);
+    return std::ranges::any_of(sizes_of(item),
+                               [&](std::uint32_t bytes) { return plasma_of(item).method_of(bytes) == one; });
+}
+/// Chunks of the longest object that goes in such; 0: none does.
+[[nodiscard]] inline std::uint32_t most_chunks(const TrafficConfig& item, const PlasmaSettings& of) {
+    std::uint32_t most = 0;
+    for (const std::uint32_t bytes : sizes_of(item))
+        if (of.method_of(bytes) == Method::sendrecv) most = std::max(most, of.chunks_of(bytes));
+    return most;
 }
 
 }  // namespace rnicsim::applications

@@ -80,6 +80,7 @@ class Server final : public RpcEnd {
 
 namespace {
 
+constexpr std::array<std::string_view, 1> kRpcBounds{"run.rpc.queue=8"};
 constexpr std::array<std::string_view, 3> kRpcParts{"hello", "send", "answer"};
 
 /// Of `messages` that are sent in one go from a full window's beginning: how many wake the other end, the last one
@@ -137,12 +138,15 @@ class Rpc final : public Application {
             if (least.messages_of(longest) == 1)
                 return "a request and an answer are one message each, expected larger ones";
         }
+        if (name == "window" && std::uint64_t{item.verbs.depth} * of.messages_of(longest) < of.most())
+            return "the window is never full, expected more requests at once, longer ones, or a smaller rpc.queue";
         if (name == "solicit" && of.solicit != Solicit::none && of.messages_of(longest) == 1 &&
             item.verbs.depth <= of.most())
             return "each message is the last for now, expected requests or answers of several messages";
         return nullptr;
     }
     [[nodiscard]] std::optional<Refusal> refused(const RunConfig& config, const TrafficConfig& item) const override;
+    [[nodiscard]] std::span<const std::string_view> explored_with() const override { return kRpcBounds; }
     [[nodiscard]] bool has_receives_ahead(const TrafficConfig& item) const override { return rpc_of(item).window; }
     [[nodiscard]] bool is_bound(const TrafficConfig& item, Count what) const override {
         // Whether a message is there to carry credits, and how far the window is open, is a matter of time.

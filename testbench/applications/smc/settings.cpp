@@ -7,7 +7,8 @@ const Fields<SmcSettings>& smc_fields() {
     static const Fields<SmcSettings> kAll = [] {
         Fields<SmcSettings> k("run.smc");
         k.bytes("rmb", &SmcSettings::rmb, 16 << 10, 512 << 10,
-                "ring that the other end writes to, and the ring of who sends: 16 KiB times a power of two",
+                "ring that the other end writes to, and the ring of who sends: 16 KiB times a power of two; memory of "
+                "both",
                 "RFC 7609 4.4; 64 KiB in Linux")
             .in_networks();
         k.bytes("read", &SmcSettings::read, 1 << 10, 16 << 20, "bytes of a recv(), at most", "this page's own")

@@ -4,6 +4,7 @@
 #include "testbench/applications/smc/cost.h"
 #include "testbench/applications/smc/ends.h"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -12,6 +13,7 @@ namespace {
 
 using smc::Clc;
 
+constexpr std::array<std::string_view, 1> kSmcBounds{"run.smc.rmb=16 KiB"};
 constexpr std::array<std::string_view, 3> kSmcParts{"set_up", "request", "answer"};
 
 class Smc final : public Application {
@@ -42,11 +44,19 @@ class Smc final : public Application {
         if (of.refused && name != "refused" && name != "read")
             return "the other end declines and all goes by TCP, expected run.smc.refused: false";
         const std::uint64_t most = smc::kHeader + std::uint64_t{item.size};
+        // Both rings wrap, and readers tell of what they have read, by the size of the RMB.
+        const SmcSettings usual;
+        if (name == "rmb" && of.rmb > usual.rmb && most <= usual.rmb / 2 && most * item.transfers < usual.rmb)
+            return "less than 64 KiB is ever written, expected more transfers, or larger ones";
+        if (name == "read" && of.read != usual.read && most <= std::min(of.read, usual.read))
+            return "no recv() finds so many bytes, expected larger messages, or a smaller run.smc.read";
         if (name == "wait" && most <= of.rmb) return "each message has room, expected a larger one than run.smc.rmb";
         if (name == "update" && most <= of.rmb / 2)
             return "nobody has so much to tell of, expected a message of more than half of run.smc.rmb";
         return nullptr;
     }
+    [[nodiscard]] std::string_view with_verbs() const override { return "run.smc.refused: false"; }
+    [[nodiscard]] std::span<const std::string_view> explored_with() const override { return kSmcBounds; }
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
     [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
         if (seat.side == 0) return std::make_unique<smc::Client>(item);

@@ -3,6 +3,7 @@
 
 #include "testbench/applications/tensor/ends.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace rnicsim::applications {
@@ -39,8 +40,12 @@ class Tensors final : public Application {
             return "nothing is serialized, expected run.tensor.path: proto";
         if (name == "change_every" && of.change_every > (item.transfers - 1) / of.tensors)
             return "no tensor is asked for so often, expected more run.transfers, or fewer run.tensor.tensors";
-        if ((name == "ack" || name == "unsafe") && of.under_way(item.verbs.depth) < 2)
-            return "one message is under way at a time, expected run.depth and run.tensor.tensors of 2 or more";
+        if ((name == "ack" || name == "unsafe") && std::min(of.under_way(item.verbs.depth), item.transfers) < 2)
+            return "one message is under way at a time, expected run.depth, run.transfers and run.tensor.tensors of 2 "
+                   "or more";
+        const TensorSettings usual;
+        if (name == "tensors" && of.tensors != usual.tensors && item.transfers <= std::min(of.tensors, usual.tensors))
+            return "no tensor is asked for twice, expected more run.transfers";
         return nullptr;
     }
     /// The fault has messages come that nobody has room for.

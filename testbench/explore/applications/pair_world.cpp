@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -456,6 +457,14 @@ Digest PairWorld::state() const {
         }
         mixer.add(word);
     };
+    const auto add_area = [&](const std::vector<std::uint8_t>& all) {
+        std::size_t at = 0;
+        for (std::uint64_t word = 0; at + sizeof word <= all.size(); at += sizeof word) {
+            std::memcpy(&word, &all[at], sizeof word);
+            mixer.add(word);
+        }
+        for (; at < all.size(); ++at) mixer.add(all[at]);
+    };
     const auto add_events = [&](const std::deque<applications::Event>& all) {
         mixer.add(all.size());
         for (const applications::Event& e : all)
@@ -470,7 +479,7 @@ Digest PairWorld::state() const {
         mixer.add((of.signaled ? 1U : 0U) | (of.solicited ? 2U : 0U));
         mixer.add(of.remote.address ^ std::uint64_t{of.immediate} << 8U ^ std::uint64_t{of.tag} << 40U);
     };
-    for (const std::vector<std::uint8_t>& area : memory_) add_bytes(area);
+    for (const std::vector<std::uint8_t>& area : memory_) add_area(area);
     for (std::size_t side = 0; side < sides_.size(); ++side) {
         const Side& of = sides_[side];
         for (const bool is : of.registered) mixer.add(is ? 1 : 0);

@@ -3,4 +3,5 @@
 #pragma once
 
 #include "testbench/tests/applications/beacon.h"
+#include "testbench/tests/applications/lease.h"
 #include "testbench/tests/applications/wrong_protocols.h"

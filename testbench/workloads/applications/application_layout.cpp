@@ -21,16 +21,16 @@ struct HostRoom {
     std::uint64_t qps = 0, regions = 1, pages = rc::kPagesOfLine;  // one more of each than there are
     std::uint32_t streams = 0;
     std::vector<std::uint64_t> entries;                                 // by thread
-    std::map<std::pair<std::size_t, std::uint32_t>, rc::Range> shared;  // by item and number
+    std::map<std::uint32_t, rc::Range> shared;
 
     std::uint64_t take(std::uint64_t bytes) {
         const std::uint64_t at = next;
         next = (next + bytes + kPage - 1) / kPage * kPage;
         return at;
     }
-    rc::Range area(std::size_t item, const applications::Plan::Area& of) {
+    rc::Range area(const applications::Plan::Area& of) {
         if (of.shared == 0) return {take(of.bytes), of.bytes};
-        const auto [found, is_new] = shared.try_emplace(std::pair{item, of.shared});
+        const auto [found, is_new] = shared.try_emplace(of.shared);
         if (is_new) found->second = {take(of.bytes), of.bytes};
         if (found->second.length != of.bytes)
             throw std::logic_error("an area is shared by ends that differ in its length");
@@ -45,8 +45,8 @@ struct HostRoom {
     }
 };
 
-ApplicationLayout::End lay_out_end(const applications::Plan::Side& plan, std::size_t item, unsigned host,
-                                   const VerbsHostConfig& config, HostRoom& room) {
+ApplicationLayout::End lay_out_end(const applications::Plan::Side& plan, unsigned host, const VerbsHostConfig& config,
+                                   HostRoom& room) {
     ApplicationLayout::End end;
     end.host = host;
     end.thread = static_cast<std::uint32_t>(room.qps % config.threads);
@@ -59,7 +59,7 @@ ApplicationLayout::End lay_out_end(const applications::Plan::Side& plan, std::si
     end.receives.record = room.take(rc::kRecordBytes);
     room.entries[end.thread] += end.sends.entries + end.receives.entries;
     for (const applications::Plan::Area& area : plan.areas) {
-        end.areas.push_back(room.area(item, area));
+        end.areas.push_back(room.area(area));
         ++room.regions;
         // Entries that come and go leave gaps between others.
         room.pages += (area.registered ? 1 : 2) * config.page.pages_of(end.areas.back());
@@ -83,7 +83,7 @@ ApplicationLayout lay_out(const RunConfig& config, const applications::Applicati
                         const unsigned host = side == 0 ? from : to;
                         const VerbsHostConfig& of = verbs_of(config, host).host;
                         rooms[host].entries.resize(of.threads);
-                        c.ends.at(side) = lay_out_end(c.plan.sides.at(side), i, host, of, rooms[host]);
+                        c.ends.at(side) = lay_out_end(c.plan.sides.at(side), host, of, rooms[host]);
                         if (c.plan.stream) c.ends.at(side).stream = rooms[host].streams++;
                     }
                     layout.connections.push_back(std::move(c));

@@ -333,8 +333,7 @@ void ApplicationWork::overflows(std::size_t connection, unsigned side, Time now)
 void ApplicationWork::wakes(std::size_t connection, unsigned side, std::uint32_t shared, std::uint32_t tag, Time at) {
     const Connection& c = connections_[connection];
     for (SimEnd* const end : programs_[c.plan->ends.at(side).host].ends) {
-        const bool is_of_item = connections_[end->connection()].item == c.item;
-        if (is_of_item && end != c.ends.at(side) && end->shares(shared)) end->woken(at, tag);
+        if (end != c.ends.at(side) && end->shares(shared)) end->woken(at, tag);
     }
 }
 

@@ -66,7 +66,6 @@ class SimEnd final : private applications::Actions {
         receives_ = receives;
     }
     [[nodiscard]] rc::Qpn qp() const { return qp_; }
-    [[nodiscard]] std::size_t connection() const { return connection_; }
     /// Not owned.
     void set_stream(TcpStack& stack, StreamId stream) {
         stack_ = &stack;

@@ -6,6 +6,7 @@
 #include "testbench/scenario/applications.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -75,6 +76,27 @@ void check_stream(const RunConfig& config, const Routes& routes, unsigned from, 
     }
 }
 
+/// How long an area is that a host's ends share, and who has said so first. By host and number.
+struct Shared {
+    std::uint64_t bytes = 0;
+    std::string end;
+};
+using AllShared = std::map<std::pair<unsigned, std::uint32_t>, Shared>;
+
+void check_shared(const RunConfig& config, unsigned host, const TrafficConfig& item, unsigned side,
+                  const applications::Plan& plan, AllShared& all, Lookup& in) {
+    for (const applications::Plan::Area& area : plan.sides.at(side).areas) {
+        if (area.shared == 0) continue;
+        const std::string end = (side == 0 ? "who asks in '" : "who answers in '") + item.name + "'";
+        const Shared& first = all.try_emplace({host, area.shared}, Shared{area.bytes, end}).first->second;
+        if (first.bytes == area.bytes) continue;
+        in.refuse_item("run.traffic." + item.name,
+                       "found memory of '" + config.names[host] + "' that " + first.end + " has as " +
+                           std::to_string(first.bytes) + " B and " + end + " as " + std::to_string(area.bytes) +
+                           " B, expected one length: the same values of both in `size` and in run." + item.application);
+    }
+}
+
 void check_streams(const RunConfig& config, const TrafficConfig& item, Lookups& in) {
     const Routes routes(config.names.size(), config.switches.size(), config.links);
     for (const unsigned from : item.from) {
@@ -89,6 +111,7 @@ void check_streams(const RunConfig& config, const TrafficConfig& item, Lookups& 
 
 void check_applications(const RunConfig& config, Lookups& in) {
     std::vector<const TrafficConfig*> of_host(config.names.size());
+    AllShared shared;
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         const applications::Application* const protocol = protocol_of(item);
@@ -102,13 +125,17 @@ void check_applications(const RunConfig& config, Lookups& in) {
         for (const unsigned from : item.from) {
             check_waiting(config, from, item, plan.sides[0], in);
             check_registering(config, from, plan.sides[0], in);
+            check_shared(config, from, item, 0, plan, shared, in.traffic[i]);
             for (const unsigned to : item.responders(from)) {
                 check_waiting(config, to, item, plan.sides[1], in);
                 check_registering(config, to, plan.sides[1], in);
+                check_shared(config, to, item, 1, plan, shared, in.traffic[i]);
             }
         }
         if (plan.stream) check_streams(config, item, in);
-        if (const std::optional<applications::Refusal> no = protocol->refused(config, item)) {
+        const std::optional<applications::Refusal> no = protocol->refused(config, item);
+        // What has no effect here is refused for that, where nothing else reads it.
+        if (no && protocol->unread(item, no->key) == nullptr) {
             in.traffic[i].refuse(no->key, "run.application",
                                  "found '" + in.traffic[i].text(no->key) + "', expected " + no->expected);
         }

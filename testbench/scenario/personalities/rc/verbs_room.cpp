@@ -111,10 +111,9 @@ std::optional<NoRoom> no_room(const RunConfig& config) {
     return std::nullopt;
 }
 
-/// The largest number below `bad` with which there is room; nothing if not even 1 has.
+/// The largest number below `bad` with which there is room; nothing if not even `good` has.
 template <typename Fits>
-std::optional<std::uint32_t> most_that_fits(std::uint32_t bad, const Fits& fits) {
-    std::uint32_t good = 1;
+std::optional<std::uint32_t> most_that_fits(std::uint32_t good, std::uint32_t bad, const Fits& fits) {
     if (bad <= good || !fits(good)) return std::nullopt;
     while (bad - good > 1) {
         const std::uint32_t middle = good + (bad - good) / 2;
@@ -128,31 +127,96 @@ struct Change {
     std::string expected;
 };
 
+/// The values of an item, but for one number.
+class Changed final : public Values {
+  public:
+    Changed(Lookup& in, const std::string& key, std::int64_t number) : in_(in), key_(key), number_(number) {}
+    Value get(const std::string& path) override {
+        Value value = in_.get(path);
+        if (path == key_) value.number = number_;
+        return value;
+    }
+    Cycle cycles(const std::string& path, const Clock& clock) override { return in_.cycles(path, clock); }
+
+  private:
+    Lookup& in_;
+    const std::string& key_;
+    const std::int64_t number_;
+};
+
+/// Numbers of the application's own, those that somebody has written first.
+std::vector<std::string> numbers_of(const applications::Application& protocol, const Lookup& in) {
+    std::vector<std::string> keys;
+    for (const Declared& of : protocol.keys())
+        if (of.key.kind == Kind::integer || of.key.kind == Kind::bytes) keys.emplace_back(of.key.path);
+    std::ranges::stable_partition(keys, [&](const std::string& key) { return in.written(key); });
+    return keys;
+}
+
+/// The most that a number of the application's own may be, so that there is room, and the application takes it.
+std::optional<Change> own_change(const RunConfig& config, const NoRoom& full, const std::string& path, Lookup& in) {
+    RunConfig other = config;
+    TrafficConfig& item = other.traffic[full.item];
+    const applications::Application& protocol = *protocol_of(item);
+    const auto set = [&](std::uint32_t n) {
+        Changed values(in, path, n);
+        protocol.read(item, values);
+    };
+    const Key& key = *find_key(path);
+    const auto most = most_that_fits(static_cast<std::uint32_t>(key.least), in.u32(path), [&](std::uint32_t n) {
+        set(n);
+        return !no_room(other);
+    });
+    if (!most) return std::nullopt;
+    for (const std::uint32_t n : {*most, std::bit_floor(*most)}) {  // some want a power of two
+        set(n);
+        if (!protocol.refused(other, item) && protocol.unread(item, path) == nullptr)
+            return Change{path, "at most " + write_limit(key, n)};
+    }
+    return std::nullopt;
+}
+
 /// The least change of one key that is accepted: of the key that is short, or of another one if no value of it will do.
-std::optional<Change> change_that_fits(const RunConfig& config, const NoRoom& full) {
+std::optional<Change> change_that_fits(const RunConfig& config, const NoRoom& full, Lookup& in) {
     RunConfig other = config;
     TrafficConfig& item = other.traffic[full.item];
     const TrafficConfig& was = config.traffic[full.item];
-    for (const std::string& key : {full.key, std::string("run.depth"), std::string("run.connections")}) {
+    const applications::Application* const protocol = protocol_of(item);
+    std::vector<std::string> keys{full.key, "run.depth", "run.connections"};
+    if (protocol != nullptr) {
+        const std::vector<std::string> own = numbers_of(*protocol, in);
+        const auto unwritten = std::ranges::find_if(own, [&](const std::string& key) { return !in.written(key); });
+        keys.insert(keys.end() - 1, unwritten, own.end());
+        keys.insert(keys.begin(), own.begin(), unwritten);
+        if (protocol->one_at_a_time()) std::erase(keys, "run.depth");
+    }
+    for (const std::string& key : keys) {
+        if (is_of_an_application(key)) {
+            if (auto change = own_change(config, full, key, in)) return change;
+            continue;
+        }
         std::uint32_t& value = key == "run.connections" ? item.verbs.connections
                                : key == "run.depth"     ? item.verbs.depth
                                                         : item.size;
         const std::uint32_t before = value;
-        const auto most = most_that_fits(before, [&](std::uint32_t n) {
+        const auto most = most_that_fits(1, before, [&](std::uint32_t n) {
             value = n;
             return !no_room(other);
         });
+        value = most.value_or(before);
+        const bool taken = protocol == nullptr || !protocol->refused(other, item);
         value = before;
-        if (most) return Change{key, "at most " + std::to_string(*most) + (key.starts_with("run.size") ? " B" : "")};
+        if (most && taken)
+            return Change{key, "at most " + std::to_string(*most) + (key.starts_with("run.size") ? " B" : "")};
     }
     item.verbs.depth = 1;
-    const auto connections = most_that_fits(was.verbs.connections, [&](std::uint32_t n) {
+    const auto connections = most_that_fits(1, was.verbs.connections, [&](std::uint32_t n) {
         item.verbs.connections = n;
         return !no_room(other);
     });
     if (connections) return Change{"run.connections", "at most " + std::to_string(*connections) + " with a depth of 1"};
     item.verbs.connections = 1;
-    const auto most = most_that_fits(static_cast<std::uint32_t>(was.from.size()), [&](std::uint32_t n) {
+    const auto most = most_that_fits(1, static_cast<std::uint32_t>(was.from.size()), [&](std::uint32_t n) {
         item.from.assign(was.from.begin(), was.from.begin() + n);
         return !no_room(other);
     });
@@ -165,7 +229,8 @@ std::optional<Change> change_that_fits(const RunConfig& config, const NoRoom& fu
 void check_room(const RunConfig& config, Lookups& in) {
     const std::optional<NoRoom> full = no_room(config);
     if (!full) return;
-    const auto change = change_that_fits(config, *full).value_or(Change{full->key, "fewer items"});
+    const auto change =
+        change_that_fits(config, *full, in.traffic[full->item]).value_or(Change{full->key, "fewer items"});
     in.traffic[full->item].refuse(
         change.key, "run.connections",
         "found '" + in.traffic[full->item].text(change.key) + "', expected " + change.expected + ": " + full->what);
