@@ -20,7 +20,7 @@ struct HostRoom {
     std::uint64_t next = kFirst;
     std::uint64_t qps = 0, regions = 1, pages = rc::kPagesOfLine;  // one more of each than there are
     std::uint32_t streams = 0;
-    std::vector<std::uint64_t> entries;                                 // by thread
+    std::vector<std::uint64_t> entries;  // by thread
     std::map<std::uint32_t, rc::Range> shared;
 
     std::uint64_t take(std::uint64_t bytes) {
