@@ -158,8 +158,8 @@ class Lease final : public Application {
         plan.sides[1] = {.areas = {{lease::kGuarded + item.size, true, 1}, {lease::kAddress, true}}};
         return plan;
     }
-    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, unsigned side) const override {
-        if (side == 0) return std::make_unique<lease::Client>(item);
+    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
+        if (seat.side == 0) return std::make_unique<lease::Client>(item);
         return std::make_unique<lease::Server>();
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,

@@ -31,8 +31,13 @@ bool all_have_had_it(const std::string& keys, const std::string& system, std::si
 
 }  // namespace
 
-TEST_CASE("a client alone has the lease in every order", "[applications]") {
+TEST_CASE("clients have the lease one at a time in every order", "[applications]") {
     CHECK(explored("application: lease, size: 64 B", {64, 64, 64}) == "");
+    CHECK(explored("application: lease, size: 64 B, connections: 2", {64}) == "");
+}
+TEST_CASE("two that have the lease at once are found in some order", "[applications]") {
+    CHECK_THAT(explored("application: lease, size: 64 B, connections: 2, lease: {looks: false}", {64}),
+               Catch::Matchers::StartsWith("two clients have the lease"));
 }
 TEST_CASE("clients have the lease in turn, under loss, too", "[applications]") {
     CHECK(all_have_had_it("", "", 10));
