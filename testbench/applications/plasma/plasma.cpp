@@ -29,17 +29,13 @@ class Plasma final : public Application {
     /// Keys that do what they do by themselves.
     [[nodiscard]] static const char* as_usual(const TrafficConfig& item, std::string_view name) {
         const PlasmaSettings &of = plasma_of(item), usual;
-        PlasmaSettings least = of;
-        least.chunk = std::min(of.chunk, usual.chunk);
-        least.threshold = usual.threshold;
-        const auto goes_alike = [&](std::uint32_t bytes) { return of.method_of(bytes) == least.method_of(bytes); };
+        PlasmaSettings other = of;
+        other.threshold = usual.threshold;
+        const auto goes_alike = [&](std::uint32_t bytes) { return of.method_of(bytes) == other.method_of(bytes); };
         if (name == "threshold" && of.threshold != usual.threshold && std::ranges::all_of(sizes_of(item), goes_alike))
             return "each object goes as with 32 KiB, expected a size between the two";
         if (name == "write" && of.write != usual.write && item.size <= std::min(of.write, usual.write))
             return "each object is one call, expected larger ones, or a smaller plasma.write";
-        least.threshold = of.threshold;
-        if (name == "chunk" && of.chunk != usual.chunk && most_chunks(item, least) == 1)
-            return "each object is one chunk, expected larger ones, or a smaller plasma.chunk";
         return nullptr;
     }
 

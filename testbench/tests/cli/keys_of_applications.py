@@ -41,7 +41,7 @@ def rows() -> Any:
         "run.application": (GET, {}, "plasma", "echo", None),
         "run.echo.memory": (ECHO, {}, "pool", "each", {"run.application": "none"}),
         PLASMA + "protocol": (GET, {}, "sendrecv", "read", {"run.application": "none"}),
-        PLASMA + "threshold": (GET, {}, "4 KiB", "1 MiB", READ),
+        PLASMA + "threshold": (GET, {}, "32 KiB", "1 MiB", READ),
         PLASMA + "chunk": (GET, CHUNKS, "4 KiB", "8 KiB", READ),
         PLASMA + "window": (GET, CHUNKS, "1", "2", SOCKET),
         PLASMA + "write": (GET, {**SOCKET, TCP + "extra_write": "2 us"}, "4 KiB", "8 KiB", CHUNKS),
@@ -98,7 +98,7 @@ def rows() -> Any:
         KV + "signal_every": (KEYS, {}, "1", "2", BY_TCP),
         KV + "server_work": (KEYS, {}, "0 ns", "2 us", NO_TCP),
         KV + "client_work": (KEYS, {}, "0 ns", "2 us", NO_TCP),
-        KV + "room": (KEYS, {}, "waited_for", "taken", None),
+        KV + "room": (KEYS, {KV + "rx_size": "64 KiB"}, "waited_for", "taken", None),
         KV + "unsafe": (KEYS, {KV + "room": "taken", KV + "rx_size": "64 KiB"}, "true", "false",
                         BY_TCP),
     }
