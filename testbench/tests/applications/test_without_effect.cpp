@@ -51,7 +51,7 @@ TEST_CASE("what a value of an application's key changes nothing of, the reader r
     for (const Vain& one : kVain) {
         INFO(one.application << ": " << one.vain);
         const std::string text = rejection(of(one.application, one.item, one.vain));
-        CHECK_THAT(text, ContainsSubstring("has no effect: " + one.why) || ContainsSubstring(one.why));
+        CHECK_THAT(text, ContainsSubstring("has no effect: " + one.why));
         CHECK_NOTHROW(ScenarioFile(of(one.application, one.counts, one.vain)).load());
     }
 }
