@@ -22,18 +22,19 @@ enum class Count : std::uint8_t {
     payload_packets,  ///< packets with payload that its card sends, if nothing is sent again
     registrations,    ///< of memory, while the run goes on
     deregistrations,
-    copied_bytes,  ///< by its processor, without what calls of streams copy
-    calls,         ///< of other processes
-    system_calls,  ///< without those of streams
-    stream_sends,  ///< calls of send()
-    stream_bytes,  ///< ... in all
+    copied_bytes,   ///< by its processor, without what calls of streams copy
+    calls,          ///< of other processes
+    system_calls,   ///< without those of streams
+    stream_sends,   ///< calls of send()
+    stream_bytes,   ///< ... in all
+    checked_bytes,  ///< of the user's data, that it has looked at
     count
 };
 inline constexpr std::size_t kCounts = static_cast<std::size_t>(Count::count);
 inline constexpr std::array<std::string_view, kCounts> kCountNames{
-    "sends",        "writes",   "reads",           "atomics",       "unsignaled",
-    "solicited",    "receives", "payload_packets", "registrations", "deregistrations",
-    "copied_bytes", "calls",    "system_calls",    "stream_sends",  "stream_bytes"};
+    "sends",        "writes",          "reads",         "atomics",         "unsignaled",   "solicited",
+    "receives",     "payload_packets", "registrations", "deregistrations", "copied_bytes", "calls",
+    "system_calls", "stream_sends",    "stream_bytes",  "checked_bytes"};
 
 /// Of work requests.
 constexpr Count count_of(rc::Verb verb) {

@@ -270,6 +270,7 @@ class Echo final : public Application {
                 end.add(Count::sends);
                 end.add(Count::receives);
                 end.add(Count::payload_packets, payload_packets_of(bytes, pmtu));
+                end.add(Count::checked_bytes, bytes);
                 if (memory == MemoryMode::copy) end.add(Count::copied_bytes, bytes);
                 if (memory == MemoryMode::each) end.add(Count::registrations);
                 if (memory == MemoryMode::each) end.add(Count::deregistrations);

@@ -105,7 +105,9 @@ class Fifo final : public Application {
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
                                   std::uint32_t pmtu) const override {
-        return fifo::counts_of(fifo_of(item), sizes, pmtu);
+        Counts counts = fifo::counts_of(fifo_of(item), sizes, pmtu);
+        for (const std::uint32_t bytes : sizes) counts[1].add(Count::checked_bytes, bytes);
+        return counts;
     }
 };
 

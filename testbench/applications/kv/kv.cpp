@@ -114,6 +114,7 @@ Counts KeyValues::expected(const TrafficConfig& item, std::span<const std::uint3
     Counts counts;
     std::array<Written, 2> written;
     for (const std::uint32_t value : sizes) {
+        counts.at(of.operation == KvOperation::set ? 1 : 0).add(Count::checked_bytes, value);
         const std::array<std::uint32_t, 2> messages{kv::command_bytes(of, value), kv::answer_bytes(of, value)};
         for (unsigned side = 0; side < 2; ++side) {
             if (of.transport == KvTransport::tcp) {

@@ -139,6 +139,7 @@ Counts Plasma::expected(const TrafficConfig& item, std::span<const std::uint32_t
         write(owner, kMessage);        // DATA
         owner.add(Count::calls, 2);    // get, release
         fetcher.add(Count::calls, 3);  // create, seal, release
+        fetcher.add(Count::checked_bytes, bytes);
         switch (of.method_of(bytes)) {
             case Method::socket:
                 for (std::uint32_t at = 0; at < bytes; at += of.write) write(owner, std::min(of.write, bytes - at));

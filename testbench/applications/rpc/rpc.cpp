@@ -222,6 +222,7 @@ Counts Rpc::expected(const TrafficConfig& item, std::span<const std::uint32_t> s
         from.add(Count::sends, count);
         to.add(Count::receives, count);
         to.add(Count::copied_bytes, of.copied_of(bytes));
+        to.add(Count::checked_bytes, bytes);
         from.add(Count::payload_packets,
                  (count - 1) * payload_packets_of(of.payload(), pmtu) + payload_packets_of(last, pmtu));
         from.add(Count::solicited, one ? wakes_of(of, count, owed.at(side)) : count);

@@ -108,6 +108,7 @@ Counts Smc::expected(const TrafficConfig& item, std::span<const std::uint32_t> s
         from += bytes;
         for (unsigned side = 0; side < 2; ++side) {
             EndCounts &sender = counts.at(side), &reader = counts.at(1 - side);
+            reader.add(Count::checked_bytes, size);
             if (of.refused) {
                 by_tcp(sender, bytes);
                 continue;

@@ -114,6 +114,7 @@ Counts Tensors::expected(const TrafficConfig& item, std::span<const std::uint32_
             sender.add(Count::copied_bytes, sizes[i]);
         }
         write(sender, receiver, sizes[i]);
+        receiver.add(Count::checked_bytes, sizes[i]);
         if (of.path == TensorPath::proto) sender.add(Count::copied_bytes, sizes[i]);
         if (of.path != TensorPath::direct) receiver.add(Count::copied_bytes, sizes[i]);
     }

@@ -131,6 +131,7 @@ class PairWorld::Hands final : public applications::Actions {
     void mark(std::uint32_t /*operation*/, unsigned /*part*/) override {}
     void violates(const std::string& what) override { world_.breaks(what); }
     void check(applications::Place at, std::uint32_t bytes, std::uint32_t operation) override {
+        count(applications::Count::checked_bytes, bytes);
         const std::uint8_t* const found = world_.bytes(side_, at, bytes);
         for (std::uint32_t i = 0; i < bytes; ++i) {
             if (found[i] != byte_of(operation, i)) return world_.breaks("the user finds other bytes");

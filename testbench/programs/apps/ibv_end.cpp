@@ -267,6 +267,7 @@ void IbvEnd::produce(Place at, std::uint32_t bytes, std::uint32_t operation) {
 }
 
 void IbvEnd::check(Place at, std::uint32_t bytes, std::uint32_t operation) {
+    counts_.add(Count::checked_bytes, bytes);
     if (!is_filled(memory(at, bytes), message_key(connection_, 0, operation), 0))
         board_.differs(connection_, operation);
 }

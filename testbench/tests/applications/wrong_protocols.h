@@ -142,6 +142,7 @@ class Wrong final : public Application {
             for (const Count what : {Count::sends, Count::receives, Count::payload_packets})
                 end.add(what, sizes.size());
         }
+        counts[0].add(Count::checked_bytes, 64 * sizes.size());
         counts[1].add(Count::copied_bytes, 64 * sizes.size());
         if (item.settings.of<FaultSettings>().fault == Fault::corrupts)
             counts[1].add(Count::copied_bytes, 8 * sizes.size());

@@ -308,6 +308,7 @@ void SimEnd::mark(std::uint32_t operation, unsigned part) {
 }
 
 void SimEnd::check(Place at, std::uint32_t bytes, std::uint32_t operation) {
+    counts_.add(Count::checked_bytes, bytes);
     Planned what;
     what.what = Planned::What::check;
     what.to = at;
