@@ -16,6 +16,7 @@
 namespace rnicsim::apps {
 
 using applications::Count;
+using programs::ChargeKind;
 
 namespace {
 
@@ -225,13 +226,20 @@ void IbvEnd::stream_send(Place from, std::uint32_t bytes) {
     over_.push_back({.what = Event::What::sent});
 }
 
-void IbvEnd::copy(Place to, Place from, std::uint32_t bytes, std::uint32_t /*of*/) {
+bool IbvEnd::charge(ChargeKind kind, std::uint64_t amount, std::uint64_t of) {
+    return rnicsim_charge != nullptr && rnicsim_charge(kind, amount, of) != 0;
+}
+
+void IbvEnd::copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) {
     counts_.add(Count::copied_bytes, bytes);
+    charge(ChargeKind::copy, bytes, of);
     std::ranges::copy(memory(from, bytes), memory(to, bytes).begin());
 }
 
 void IbvEnd::touch(Place at, std::uint32_t bytes) {
     const std::span<std::uint8_t> all = memory(at, bytes);
+    const auto first = reinterpret_cast<std::uintptr_t>(all.data());
+    if (bytes != 0) charge(ChargeKind::touch, (first + bytes - 1) / kPage - first / kPage + 1);
     for (std::size_t i = 0; i < all.size(); i += kPage) {
         volatile std::uint8_t& byte = all[i];
         byte = byte;
@@ -240,10 +248,17 @@ void IbvEnd::touch(Place at, std::uint32_t bytes) {
 
 void IbvEnd::system_call() {
     counts_.add(Count::system_calls);
+    charge(ChargeKind::system_call, 1);
     static_cast<void>(::syscall(SYS_getppid));
 }
 
+void IbvEnd::call() {
+    counts_.add(Count::calls);
+    charge(ChargeKind::call, 1);
+}
+
 void IbvEnd::work(Time cost) {
+    if (charge(ChargeKind::work, static_cast<std::uint64_t>(cost.ps))) return;
     const Clock::time_point until = Clock::now() + nanoseconds(cost);
     while (Clock::now() < until) {}
 }

@@ -6,6 +6,7 @@
 #include "testbench/applications/application.h"
 #include "testbench/applications/send_queue.h"
 #include "testbench/programs/apps/card.h"
+#include "testbench/programs/protocol/charge.h"
 
 #include <chrono>
 #include <cstddef>
@@ -71,8 +72,8 @@ class IbvEnd final : private applications::Actions {
     void stream_close() override { say_goodbye(); }
     void copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) override;
     void touch(Place at, std::uint32_t bytes) override;
-    /// There is no such process: it takes no time.
-    void call() override { counts_.add(applications::Count::calls); }
+    /// There is no such process: on a card it takes no time.
+    void call() override;
     void system_call() override;
     void work(Time cost) override;
     void then(std::uint32_t tag) override { over_.push_back({.what = Event::What::done, .tag = tag}); }
@@ -92,6 +93,9 @@ class IbvEnd final : private applications::Actions {
     /// What has room.
     void post_waiting();
     void post(const applications::WorkRequest& what);
+    /// Under `rnicsim exec`, where a program computes in no time, the thread's time goes on by this. False: there is
+    /// nobody who charges it.
+    static bool charge(programs::ChargeKind kind, std::uint64_t amount, std::uint64_t of = 0);
     [[nodiscard]] ibv_sge sge(Place at, std::uint32_t bytes);
     void register_area(std::uint32_t area, std::span<std::uint8_t> bytes);
     bool read_stream();

@@ -7,13 +7,15 @@
 // when it came, `now`, and the thread goes on from there. In free mode `at` is not looked at.
 #pragma once
 
+#include "testbench/programs/protocol/charge.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace rnicsim::programs {
 
-inline constexpr std::uint32_t kProtocol = 3;                        ///< version; both sides must have the same
+inline constexpr std::uint32_t kProtocol = 4;                        ///< version; both sides must have the same
 inline constexpr std::size_t kMostMessage = std::size_t{64} * 1024;  ///< bytes of a request or an answer
 inline constexpr const char* kSocketVariable = "RNICSIM_SOCKET";     ///< environment: path of the socket
 inline constexpr const char* kHostVariable = "RNICSIM_HOST";         ///< environment: name of the host it runs on
@@ -65,6 +67,7 @@ enum class Op : std::uint16_t {
     free_timer,        ///< Handle, no answer; who reads its descriptor is woken
     give_back_memory,  ///< GivenBack -> -: the program is about to give this memory back to its system; what of it is
                        ///< registered stays the card's as it is now
+    charge,            ///< Charged -> -: for as long as the thread's processor works for this; EINVAL: of no kind
 };
 
 struct RequestHeader {
@@ -297,6 +300,11 @@ struct TimerSetting {
 struct WriteBack {
     std::uint64_t address = 0;  ///< in the program
     std::uint64_t bytes = 0;    ///< at most kMostWriteBack
+};
+struct Charged {
+    ChargeKind kind{};
+    std::uint32_t zero = 0;
+    std::uint64_t amount = 0, of = 0;  ///< as rnicsim_charge() has them
 };
 struct GivenBack {
     std::uint64_t address = 0, bytes = 0;  ///< in the program

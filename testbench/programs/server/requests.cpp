@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What threads of programs ask for, each at its time; polls and waits.
 #include "model/rnic/rc/end/end_config.h"
+#include "testbench/programs/server/charges.h"
 #include "testbench/programs/server/server.h"
 
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <utility>
 
 namespace rnicsim::programs {
@@ -79,8 +81,12 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
     if (op == Op::async_events && !std::exchange(c.program().opened, true))
         spdlog::info("{} ({}) on {}", c.program().name, c.program().process, config_.names[c.program().host]);
     c.set_state(Connection::State::asks);
-    if (op == Op::sleep) {
-        const Time time{std::clamp(Body(body).take<Sleep>().time, std::int64_t{0}, kMostSleep.ps)};
+    if (op == Op::sleep || op == Op::charge) {
+        const std::optional<Time> asks =
+            op == Op::sleep ? Time{std::max(Body(body).take<Sleep>().time, std::int64_t{0})}
+                            : cost_of(Body(body).take<Charged>(), verbs_of(config_, c.program().host).host);
+        if (!asks) return c.answer(current_time(), EINVAL, {}, -1);
+        const Time time = std::min(*asks, kMostSleep);
         if (at + time > kLastWaking) return c.answer(current_time(), EOVERFLOW, {}, -1);
         const Clock& clock = service.host().clock();
         service.host().call_at(
