@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # An unanswered packet is sent eight times, a segment seven: until a card or a stream gives up, us.
 CARD_GIVES_UP = 8 * 4.096 * 2**14
 STREAM_GIVES_UP = 0.2e6 * (2**7 - 1)
+# Of a page, us: xeon_2018.
+REGISTERING, GIVING_UP = 10.2, 1.2
 
 
 def noticed(e: Experiment) -> dict[str, tuple[float, int]]:
@@ -86,6 +88,27 @@ def faults(page: pages.Page) -> tuple[Any, Any] | None:
     )
 
 
+def of_leases(e: Experiment) -> Claim:
+    """Of all that Plasma's two ends register; counters have what it costs them."""
+    row = e.select("plasma_read")[0]
+    registered, given_up = (
+        [
+            round(int(row[f"{host}.host.worked_{kind}_ps"]) / 1e6 / cost)
+            for host in ("server", "client")
+        ]
+        for kind, cost in (("registration", REGISTERING), ("deregistration", GIVING_UP))
+    )
+    return Claim(
+        "Behind a dead link neither end of Plasma keeps an object registered: leases end",
+        "design",
+        "exact",
+        "as often as registered: {} and {}".format(*registered),
+        "{} and {}".format(*given_up),
+        registered == given_up and min(registered) > 0,
+        e.name,
+    )
+
+
 def dead(page: pages.Page) -> tuple[Any, Any] | None:
     e = page.experiment("dead")
     if e is None:
@@ -127,6 +150,7 @@ def dead(page: pages.Page) -> tuple[Any, Any] | None:
             e.name,
         )
     ]
+    claims.append(of_leases(e))
     head = ["operation", "noticed after (ms)", "operations that fail, of 120"]
     return (
         told(said)

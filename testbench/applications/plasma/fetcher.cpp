@@ -11,7 +11,12 @@ void Fetcher::start(Actions& actions) {
 
 void Fetcher::on(const Event& event, Actions& actions) {
     if (event.what == Event::What::asked) return asked(event, actions);
-    if (broken_) return;
+    if (broken_) {
+        // It was asked for before that.
+        if (event.what == Event::What::done && event.tag == kRegistered && event.status == rc::Status::success)
+            actions.deregister_memory(kObject, kGivenUp);
+        return;
+    }
     if (event.what == Event::What::closed || event.status != rc::Status::success) {
         if (event.what != Event::What::closed) actions.stream_close();
         return fails(actions);
@@ -33,7 +38,7 @@ void Fetcher::on(const Event& event, Actions& actions) {
             mark(Part::body, actions);
             state_ = State::gives_up;
             send(object_, kFin, actions);
-            return actions.deregister_memory(kObject, kGivenUp);
+            return give_up(actions);
         case Event::What::done:
             if (event.tag == kCreated) return created(actions);
             if (event.tag == kGivenUp) return seal(actions);
@@ -130,8 +135,16 @@ void Fetcher::seal(Actions& actions) {
     actions.ended(object_.operation, Outcome::complete);
 }
 
+void Fetcher::give_up(Actions& actions) {
+    is_registered_ = false;
+    actions.deregister_memory(kObject, kGivenUp);
+}
+
+/// What the store has made room for is not sealed: it is deleted.
 void Fetcher::fails(Actions& actions) {
     broken_ = true;
+    if (is_registered_) give_up(actions);
+    if (state_ != State::rests && state_ != State::asks) actions.call();
     if (state_ != State::rests) actions.ended(object_.operation, Outcome::failed);
     state_ = State::rests;
 }

@@ -50,6 +50,7 @@ class Fetcher final : public End {
     void read_if_ready(Actions& actions);
     void seal(Actions& actions);
     void fails(Actions& actions);
+    void give_up(Actions& actions);
     void mark(Part part, Actions& actions) const { actions.mark(object_.operation, static_cast<unsigned>(part)); }
     void post_receive(std::uint32_t tag, Actions& actions) const {
         actions.post_receive({kSlots, tag * slot_bytes_}, slot_bytes_, tag);

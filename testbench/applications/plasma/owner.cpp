@@ -10,11 +10,12 @@ void Owner::start(Actions& actions) {
 }
 
 void Owner::on(const Event& event, Actions& actions) {
+    if (event.what == Event::What::done) return done(event, actions);  // memory is given up, whatever has failed
     if (closed_) return;
-    if (event.what == Event::What::closed || event.status != rc::Status::success) {
-        closed_ = true;
-        if (event.what != Event::What::closed) actions.stream_close();
-        return;
+    if (event.what == Event::What::closed) return fails(actions);
+    if (event.status != rc::Status::success) {
+        actions.stream_close();
+        return fails(actions);
     }
     switch (event.what) {
         case Event::What::bytes:
@@ -25,15 +26,48 @@ void Owner::on(const Event& event, Actions& actions) {
             if (message_.came(event.bytes)) return got_transfer(actions);
             return;
         case Event::What::sent: return go_on(actions);
-        case Event::What::received:
-            post_receive(event.tag, actions);
-            if (method() == Method::sendrecv) return sent_ == object_.bytes ? over(actions) : send_window(actions);
-            return actions.deregister_memory(kObject, kGivenUp);  // FIN
-        case Event::What::done:
-            if (event.tag == kGivenUp) return over(actions);
-            return StreamMessage::send(object_, actions);
+        case Event::What::received: return received(event.tag, actions);
+        case Event::What::timer:  // the lease of this operation, whose FIN may have come
+            if (memory_ == Memory::lent && event.tag == object_.operation) give_up(actions);
+            return;
         default: return;
     }
+}
+
+void Owner::done(const Event& event, Actions& actions) {
+    if (event.tag == kGivenUp) {
+        memory_ = Memory::none;
+        return over(actions);
+    }
+    if (event.status != rc::Status::success) {
+        memory_ = Memory::none;
+        actions.stream_close();
+        return fails(actions);
+    }
+    memory_ = Memory::lent;
+    if (closed_) return give_up(actions);
+    StreamMessage::send(object_, actions);
+}
+
+/// ACK, or FIN: which may come behind the end of its lease, and behind the next TRANSFER.
+void Owner::received(std::uint32_t tag, Actions& actions) {
+    const Message said = plasma::read(actions.memory({kSlots, tag * slot_bytes_}, kMessage));
+    post_receive(tag, actions);
+    if (!busy_ || said.operation != object_.operation) return;
+    if (method() == Method::sendrecv) return sent_ == object_.bytes ? over(actions) : send_window(actions);
+    if (memory_ == Memory::lent) give_up(actions);
+}
+
+/// Who reads the object has failed, too, or will.
+void Owner::fails(Actions& actions) {
+    closed_ = true;
+    if (memory_ == Memory::lent) return give_up(actions);
+    if (busy_ && memory_ == Memory::none) over(actions);
+}
+
+void Owner::give_up(Actions& actions) {
+    memory_ = Memory::given_up;
+    actions.deregister_memory(kObject, kGivenUp);
 }
 
 /// The store says at once where the object is.
@@ -43,8 +77,9 @@ void Owner::got_transfer(Actions& actions) {
     sent_ = 0;
     actions.call();
     actions.produce({kObject, 0}, object_.bytes, object_.operation);
-    if (method() == Method::read) return actions.register_memory({kObject, 0}, object_.bytes, kRegistered);
-    StreamMessage::send(object_, actions);
+    if (method() != Method::read) return StreamMessage::send(object_, actions);
+    memory_ = Memory::asked;
+    actions.register_memory({kObject, 0}, object_.bytes, kRegistered);
 }
 
 /// DATA is sent, or a piece of the object.
@@ -53,6 +88,7 @@ void Owner::go_on(Actions& actions) {
     if (method() == Method::sendrecv) return send_window(actions);
     object_.object = actions.remote({kObject, 0});
     send(object_, kInfo, actions);
+    actions.after(settings_.lease, object_.operation);
 }
 
 void Owner::write_more(Actions& actions) {
@@ -79,7 +115,7 @@ void Owner::send_window(Actions& actions) {
 void Owner::over(Actions& actions) {
     actions.call();  // release
     busy_ = false;
-    if (!unread_) return;
+    if (!unread_ || closed_) return;
     unread_ = false;
     message_.ask(actions);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manager that has the objects: it answers TRANSFER with DATA, and sends the object or lets it be read.
+// The manager that has the objects: it answers TRANSFER with DATA, and sends the object or lets it be read. A user that
+// dies does not say that it has read it: a lease ends what it was given.
 #pragma once
 
 #include "testbench/applications/plasma/messages.h"
@@ -21,7 +22,8 @@ class Owner final : public End {
     [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Owner>(*this); }
     void state(std::vector<std::uint64_t>& words) const override {
         words.insert(words.end(), {message_.have(), object_.operation, object_.bytes, sent_,
-                                   (busy_ ? 1U : 0U) + (unread_ ? 2U : 0U) + (closed_ ? 4U : 0U)});
+                                   (busy_ ? 1U : 0U) + (unread_ ? 2U : 0U) + (closed_ ? 4U : 0U),
+                                   static_cast<std::uint64_t>(memory_)});
     }
     void start(Actions& actions) override;
     void on(const Event& event, Actions& actions) override;
@@ -29,7 +31,13 @@ class Owner final : public End {
   private:
     // Tags of what ends.
     enum : std::uint32_t { kChunk, kInfo, kRegistered, kGivenUp };
+    /// The object's: not registered, or on the way there, registered, on the way back.
+    enum class Memory : std::uint8_t { none, asked, lent, given_up };
 
+    void done(const Event& event, Actions& actions);
+    void received(std::uint32_t tag, Actions& actions);
+    void fails(Actions& actions);
+    void give_up(Actions& actions);
     void got_transfer(Actions& actions);
     void go_on(Actions& actions);
     void write_more(Actions& actions);
@@ -47,6 +55,7 @@ class Owner final : public End {
     bool busy_ = false;    // one is
     bool unread_ = false;  // the stream has more, and it is not its turn
     bool closed_ = false;
+    Memory memory_ = Memory::none;
     std::uint32_t sent_ = 0;  // bytes of it
 };
 

@@ -69,6 +69,8 @@ class Plasma final : public Application {
             return "one protocol carries all objects, expected plasma.protocol: hybrid";
         if (name == "write" && of.method != Method::socket)
             return "no object goes by TCP, expected plasma.protocol: socket";
+        if (name == "lease" && !carries_by(item, Method::read))
+            return "no object is read, expected plasma.protocol: read, or hybrid with sizes from plasma.threshold on";
         const bool of_chunks = name == "chunk" || name == "window" || name == "recv_wrs" || name == "ack" ||
                                name == "slots" || name == "unsafe";
         if (of_chunks && !carries_by(item, Method::sendrecv))

@@ -29,6 +29,10 @@ const Fields<PlasmaSettings>& plasma_fields() {
             .in_networks();
         k.bytes("write", &PlasmaSettings::write, 1, kMost, "socket: bytes of a call that sends", "thesis 2.3: 4 KB")
             .in_networks();
+        k.picoseconds("lease", &PlasmaSettings::lease, kMicrosecond, kSecond * 1000,
+                      "READ: the owner gives the object's memory up so long after INFO, if no FIN has come",
+                      "decision: seven timeouts of 67 ms twice")
+            .in_networks();
         k.flag("ack", &PlasmaSettings::ack,
                "sendrecv: the sender waits for an ACK after each window; false, a fault: it does not, and one comes at "
                "the end",

@@ -5,6 +5,7 @@
 #include "model/keys/fields.h"
 #include "model/traffic.h"
 #include "testbench/applications/application.h"
+#include "tlm/time/time.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -25,6 +26,7 @@ struct PlasmaSettings {
     std::uint32_t window = 1;            ///< chunks to an ACK
     std::uint32_t recv_wrs = 100;        ///< receive WQEs of each end
     std::uint32_t write = 4 << 10;       ///< bytes of a call that sends, with `socket`
+    Time lease = kSecond;                ///< of registered memory, from INFO on: then its owner takes it back
     // Faults, to see what they do: `unsafe` lets them be run.
     bool ack = true;           ///< the sender waits for each ACK; else one comes behind the last chunk
     bool shared_slot = false;  ///< one slot for all chunks of a window

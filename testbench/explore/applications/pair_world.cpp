@@ -64,6 +64,11 @@ class PairWorld::Hands final : public applications::Actions {
         count(applications::count_of(what.verb));
         if (!what.signaled) count(applications::Count::unsignaled);
         if (what.solicited) count(applications::Count::solicited);
+        if (here_.failed) {
+            here_.completions.push_back(
+                {.what = applications::Event::What::completion, .tag = what.tag, .status = rc::Status::wr_flush});
+            return;
+        }
         here_.sends.ask(what);
         world_.post_waiting(side_);
     }
@@ -101,7 +106,9 @@ class PairWorld::Hands final : public applications::Actions {
         world_.say(side_, false, "reads up to", std::to_string(most), "B");
         world_.read_if_there(here_);
     }
-    void stream_close() override {}
+    void stream_close() override {
+        world_.sides_.at(side_ ^ 1U).of_socket.push_back({.what = applications::Event::What::closed});
+    }
     void copy(applications::Place to, applications::Place from, std::uint32_t bytes, std::uint32_t /*of*/) override {
         count(applications::Count::copied_bytes, bytes);
         std::copy_n(world_.bytes(side_, from, bytes), bytes, world_.bytes(side_, to, bytes));
@@ -115,8 +122,9 @@ class PairWorld::Hands final : public applications::Actions {
     void then(std::uint32_t tag) override {
         here_.commands.push_back({.what = applications::Event::What::done, .tag = tag});
     }
-    void after(Time /*time*/, std::uint32_t tag) override {
-        here_.commands.push_back({.what = applications::Event::What::timer, .tag = tag});
+    void after(Time time, std::uint32_t tag) override {
+        (time == Time{} ? here_.commands : here_.timers)
+            .push_back({.what = applications::Event::What::timer, .tag = tag});
     }
     [[nodiscard]] std::span<std::uint8_t> memory(applications::Place at, std::uint32_t bytes) override {
         return {world_.bytes(side_, at, bytes), bytes};
@@ -139,7 +147,7 @@ class PairWorld::Hands final : public applications::Actions {
         world_.say(side_, false, "finds the data of operation", std::to_string(operation));
     }
     void ended(std::uint32_t operation, applications::Outcome outcome) override {
-        if (outcome == applications::Outcome::failed) world_.breaks("an operation fails");
+        if (outcome == applications::Outcome::failed && !world_.plan_->faults) world_.breaks("an operation fails");
         ++world_.over_.at(side_ / 2);
         world_.say(side_, false, "operation", std::to_string(operation), "is over");
     }
@@ -224,6 +232,7 @@ void PairWorld::copy_from(const PairWorld& other) {
     over_ = other.over_;
     counts_ = other.counts_;
     broken_ = other.broken_;
+    dead_ = other.dead_;
 }
 
 std::uint8_t* PairWorld::bytes(unsigned side, applications::Place at, std::uint32_t count) {
@@ -235,8 +244,47 @@ std::uint8_t* PairWorld::bytes(unsigned side, applications::Place at, std::uint3
     return &area[at.offset];
 }
 
+bool PairWorld::over() const {
+    const bool all = std::ranges::all_of(over_, [this](std::size_t of) { return of == plan_->sizes.size(); });
+    if (!plan_->faults) return all;
+    for (unsigned side = 0; side < sides_.size(); ++side)
+        if (lives(side) && !sides_[side].timers.empty()) return false;
+    return (dead_ || all) && is_quiet();
+}
+
+bool PairWorld::is_quiet() const {
+    for (unsigned side = 0; side < sides_.size(); ++side) {
+        const Side& of = sides_[side];
+        if (!of.requests.empty() || !of.answers.empty() || !of.sent.empty()) return false;
+        const bool sees = !of.completions.empty() && (!of.sleeps || of.solicits);
+        if (lives(side) && (sees || !of.of_socket.empty() || !of.commands.empty() || !of.notices.empty())) return false;
+    }
+    return true;
+}
+
+/// Memory that no end has given up stays pinned for good.
+void PairWorld::check_registered() {
+    const applications::Plan needs = plan_->application->plan(*plan_->item);
+    for (unsigned side = 0; side < sides_.size(); ++side) {
+        const std::vector<applications::Plan::Area>& areas = needs.sides.at(side % 2).areas;
+        for (std::size_t area = 0; area < areas.size(); ++area) {
+            if (lives(side) && sides_[side].registered[area] != areas[area].registered)
+                breaks("memory stays registered");
+        }
+    }
+}
+
 bool PairWorld::apply(const PairMove& move) {
+    if (!happens(move)) return false;
+    if (plan_->faults && over()) check_registered();
+    return true;
+}
+
+bool PairWorld::happens(const PairMove& move) {
     if (move.variant != 0 && move.step != PairStep::stream) return false;
+    const bool of_card =
+        move.step == PairStep::request || move.step == PairStep::answer || move.step == PairStep::stream;
+    if (!of_card && !lives(move.side)) return false;
     switch (move.step) {
         case PairStep::ask: {
             const bool one = plan_->application->one_at_a_time();
@@ -263,6 +311,12 @@ bool PairWorld::apply(const PairMove& move) {
         }
         case PairStep::command: return tell_next(move.side, &Side::commands);
         case PairStep::notice: return tell_next(move.side, &Side::notices);
+        case PairStep::timer: return (plan_->faults || is_quiet()) && tell_next(move.side, &Side::timers);
+        case PairStep::death:
+            if (!plan_->faults || move.side != 0) return false;
+            dead_ = true;
+            say(0, false, "dies");
+            return true;
     }
     return false;
 }
@@ -321,7 +375,13 @@ bool PairWorld::carry_out(unsigned side) {
     const applications::Place remote{static_cast<std::uint32_t>(what.remote.address >> kAreaShift),
                                      static_cast<std::uint32_t>(what.remote.address)};
     const bool goes_there = rc::brings_data(what.verb) || rc::is_write(what.verb);
-    if (goes_there && !there.registered.at(remote.area)) breaks("what is read or written there is not registered");
+    if (goes_there && !there.registered.at(remote.area)) {
+        if (plan_->faults) {
+            refuse(side);
+            return true;
+        }
+        breaks("what is read or written there is not registered");
+    }
     if (rc::is_atomic(what.verb)) {
         std::uint8_t* const word = bytes(side ^ 1U, remote, kAtomic);
         request.came.assign(word, word + kAtomic);
@@ -359,6 +419,20 @@ bool PairWorld::carry_out(unsigned side) {
     return true;
 }
 
+/// The other card does not let it: both QPs fail, with all that they have.
+void PairWorld::refuse(unsigned side) {
+    sides_.at(side).completions.push_back(
+        {.what = applications::Event::What::completion, .status = rc::Status::rem_access});
+    sides_.at(side ^ 1U).completions.push_back(
+        {.what = applications::Event::What::received, .status = rc::Status::wr_flush});
+    for (Side* const of : {&sides_.at(side), &sides_.at(side ^ 1U)}) {
+        of->failed = true;
+        of->requests.clear();
+        of->answers.clear();
+    }
+    say(side ^ 1U, true, "NAK");
+}
+
 bool PairWorld::answer(unsigned side) {
     Side& here = sides_.at(side);
     if (here.answers.empty()) return false;
@@ -392,7 +466,7 @@ bool PairWorld::stream(unsigned side, unsigned variant) {
     if (here.sent.empty()) return false;
     std::vector<std::uint8_t>& first = here.sent.front();
     constexpr std::size_t kDivided = 60;  // bytes: one message comes in two pieces at most
-    if (variant != 0 && first.size() < kDivided) return false;
+    if (variant != 0 && (first.size() < kDivided || plan_->faults)) return false;
     const std::size_t come = variant == 0 ? first.size() : first.size() / 2;
     say(side, true, std::to_string(come), "B of the stream");
     there.socket.insert(there.socket.end(), first.begin(), first.begin() + static_cast<std::ptrdiff_t>(come));
@@ -470,7 +544,7 @@ Digest PairWorld::state() const {
         mixer.add(all.size());
         for (const applications::Event& e : all)
             mixer.add(static_cast<std::uint64_t>(e.what) << 56U ^ std::uint64_t{e.tag} << 32U ^
-                      std::uint64_t{e.bytes} << 12U ^ e.immediate);
+                      std::uint64_t{e.bytes} << 12U ^ e.immediate ^ static_cast<std::uint64_t>(e.status) << 48U);
     };
     const auto add_request = [&](const applications::WorkRequest& of) {
         mixer.add(static_cast<std::uint64_t>(of.verb) << 56U ^ std::uint64_t{of.local.area} << 48U ^
@@ -505,17 +579,19 @@ Digest PairWorld::state() const {
         add_events(of.of_socket);
         add_events(of.commands);
         add_events(of.notices);
+        add_events(of.timers);
         mixer.add(of.sent.size());
         for (const auto& one : of.sent) add_bytes(one);
         add_bytes(of.socket);
         mixer.add(std::uint64_t{of.read_to.area} << 32U ^ of.read_to.offset ^ std::uint64_t{of.read_most} << 40U ^
-                  (of.told ? 1U : 0U) ^ (of.solicits ? 2U : 0U));
+                  (of.told ? 1U : 0U) ^ (of.solicits ? 2U : 0U) ^ (of.failed ? 4U : 0U));
         std::vector<std::uint64_t> words;
         ends_.at(side)->state(words);
         mixer.add(words.size());
         for (const std::uint64_t word : words) mixer.add(word);
     }
     for (std::size_t i = 0; i < asked_.size(); ++i) mixer.add(asked_[i] << 32U ^ over_[i]);
+    mixer.add(dead_ ? 1 : 0);
     return mixer.finish();
 }
 

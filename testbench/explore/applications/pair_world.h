@@ -29,10 +29,12 @@ enum class PairStep : std::uint8_t {
     completion,  ///< the end takes its next completion
     socket,      ///< ... its next event of the stream
     command,     ///< ... the end of a command, or of what it has done
-    notice       ///< ... that its memory has been written
+    notice,      ///< ... that its memory has been written
+    timer,       ///< ... the end of a wait; all that is on its way comes before
+    death        ///< who asks does nothing any more, while its card goes on
 };
-inline constexpr std::array<std::string_view, 8> kPairStepNames{"ask",        "request", "answer",  "stream",
-                                                                "completion", "socket",  "command", "notice"};
+inline constexpr std::array<std::string_view, 10> kPairStepNames{"ask",    "request", "answer", "stream", "completion",
+                                                                 "socket", "command", "notice", "timer",  "death"};
 
 struct PairMove {
     PairStep step{};
@@ -46,6 +48,9 @@ struct PairPlan {
     const TrafficConfig* item = nullptr;
     std::vector<std::uint32_t> sizes;  ///< of the operations of a connection, bytes
     bool sleeps = false;               ///< ends whose plan says so look at completions when a solicited one has come
+    /// Who asks may die, and waits may end before what is on its way has come; messages of a stream come whole.
+    /// Operations may fail then, and at last who lives has registered what it began with.
+    bool faults = false;
 };
 
 /// All connections of the item where its ends share memory, else one.
@@ -71,9 +76,7 @@ class PairWorld {
 
     /// False: it cannot be next.
     bool apply(const PairMove& move);
-    [[nodiscard]] bool over() const {
-        return std::ranges::all_of(over_, [this](std::size_t of) { return of == plan_->sizes.size(); });
-    }
+    [[nodiscard]] bool over() const;
     /// Two for each connection.
     [[nodiscard]] std::size_t sides() const { return sides_.size(); }
     /// The rule that is broken; empty: none is.
@@ -101,7 +104,7 @@ class PairWorld {
         std::vector<bool> registered;
         std::deque<Request> requests, answers;
         std::deque<Receive> receives;
-        std::deque<applications::Event> completions, of_socket, commands, notices;
+        std::deque<applications::Event> completions, of_socket, commands, notices, timers;
         std::vector<Watch> watches;
         std::deque<std::vector<std::uint8_t>> sent;  ///< by the stream, on its way
         std::deque<std::uint8_t> socket;             ///< has come, and is not read
@@ -112,10 +115,12 @@ class PairWorld {
         std::deque<std::uint32_t> signaled;  ///< of them, those of whose completion the end has not been told
         bool sleeps = false;                 ///< until a solicited message has come
         bool solicits = false;               ///< one has, since it last looked
+        bool failed = false;                 ///< its QP
     };
     class Hands;
 
     void copy_from(const PairWorld& other);
+    bool happens(const PairMove& move);
     void post_waiting(unsigned side);
     void wake(unsigned side, std::uint32_t shared, std::uint32_t tag);
     void tell(unsigned side, const applications::Event& event);
@@ -123,6 +128,11 @@ class PairWorld {
     bool carry_out(unsigned side);
     bool answer(unsigned side);
     void notice(Side& of, applications::Place at, std::uint32_t bytes);
+    void refuse(unsigned side);
+    void check_registered();
+    [[nodiscard]] bool lives(unsigned side) const { return side != 0 || !dead_; }
+    /// Nothing is on its way, and no end has anything to look at.
+    [[nodiscard]] bool is_quiet() const;
     bool stream(unsigned side, unsigned variant);
     void read_if_there(Side& of);
     void tell_if_there(Side& of);
@@ -144,6 +154,7 @@ class PairWorld {
     std::vector<std::unique_ptr<applications::End>> ends_;
     std::vector<std::size_t> asked_, over_;  // operations, by connection
     std::vector<applications::Counts> counts_;
+    bool dead_ = false;  ///< the first who asks
     std::string broken_;
     std::vector<PairLine>* told_ = nullptr;  // not owned
 };

@@ -36,3 +36,8 @@ TEST_CASE("Plasma changes from one protocol to the other between objects", "[app
               "application: plasma, sizes: [200 B, 64 B, 100 B], plasma: {chunk: 64 B, recv_wrs: 2, threshold: 100 B}",
               {200, 64, 100}) == "");
 }
+TEST_CASE("a user of Plasma may die at any moment, and a lease end too early", "[applications]") {
+    // No object is sealed that is not whole, a late FIN ends nobody else's lease, and at last no memory is pinned.
+    const std::string keys = GENERATE("protocol: read", "chunk: 40 B, window: 2, recv_wrs: 2, threshold: 150 B");
+    CHECK(explored_with_faults("application: plasma, sizes: [200 B, 130 B], plasma: {" + keys + "}", {200, 130}) == "");
+}

@@ -26,13 +26,13 @@ namespace {
 constexpr const char* kSmcEvents = "  host: {cpu: {profile: xeon_2018}, verbs: {notify: events}}\n";
 constexpr const char* kTcpWakes = "  host.cpu.profile: xeon_2018\n";  // which wakes a program in any case
 
-RunConfig smc(const std::string& keys, const std::string& system = {}, const std::string& item = "size: 50000 B") {
+RunConfig smc_item(const std::string& keys, const std::string& system = {}, const std::string& item = "size: 50000 B") {
     return pair_config("application: smc, transfers: 5, " + item + (keys.empty() ? "" : ", smc: {" + keys + "}"),
                        system);
 }
 /// The time of the last request and its answer.
 Time smc_time(const std::string& keys, const std::string& system = {}, const std::string& item = "size: 50000 B") {
-    const std::optional<Time> took = in_child([&] { return simulate(smc(keys, system, item)).samples[4].took(); });
+    const std::optional<Time> took = in_child([&] { return simulate(smc_item(keys, system, item)).samples[4].took(); });
     REQUIRE(took);
     return *took;
 }
@@ -46,7 +46,7 @@ TEST_CASE("SMC-R: each answer is complete, and its parts are its time", "[applic
                  Given{"read: 1500 B", kSmcEvents}, Given{"refused: true", ""}, Given{"refused: true", kTcpWakes});
     const std::string sizes = GENERATE("size: 1 B", "sizes: [1 B, 16380 B, 16381 B, 50000 B, 300000 B]");
     CHECK(in_child([&] {
-              const RunResult result = simulate(smc(keys, system, sizes + ", connections: 3"));
+              const RunResult result = simulate(smc_item(keys, system, sizes + ", connections: 3"));
               return result.samples.size() == 15 && std::ranges::all_of(result.samples, [](const Sample& of) {
                          return !of.failed() &&
                                 std::accumulate(of.parts.begin(), of.parts.end(), std::int64_t{0}) == of.took().ps;
@@ -56,7 +56,8 @@ TEST_CASE("SMC-R: each answer is complete, and its parts are its time", "[applic
 TEST_CASE("SMC-R: the connection is set up once, ahead of the first request", "[applications]") {
     const bool refused = GENERATE(false, true);
     CHECK(in_child([&] {
-              const RunResult result = simulate(refused ? smc("refused: true", kTcpWakes) : smc("", kSmcEvents));
+              const RunResult result =
+                  simulate(refused ? smc_item("refused: true", kTcpWakes) : smc_item("", kSmcEvents));
               const auto is_there = [](const Sample& of) { return of.parts[0] == 0; };
               return !is_there(result.samples[0]) && std::ranges::count_if(result.samples, is_there) == 4;
           }) == true);
@@ -67,7 +68,7 @@ TEST_CASE("SMC-R under loss: each answer comes", "[applications]") {
                                          Given{"read: 1 KiB", kSmcEvents}, Given{"refused: true", kTcpWakes});
     CHECK(in_child([&] {
               const RunResult result = simulate(
-                  smc(keys, system + "  link.loss: 1 %\n", "sizes: [1000 B, 40000 B, 100000 B], connections: 2"));
+                  smc_item(keys, system + "  link.loss: 1 %\n", "sizes: [1000 B, 40000 B, 100000 B], connections: 2"));
               return result.samples.size() == 10 && std::ranges::none_of(result.samples, &Sample::failed);
           }) == true);
 }
@@ -92,7 +93,7 @@ TEST_CASE("SMC-R: what a message costs, by hand", "[applications]") {
 }
 TEST_CASE("SMC-R: what is posted is what has to be", "[applications]") {
     const auto counted = [](const char* keys, const char* what) {
-        return in_child([&] { return counter(simulate(smc(keys, {}, "size: 996 B")), what); });
+        return in_child([&] { return counter(simulate(smc_item(keys, {}, "size: 996 B")), what); });
     };
     // CONFIRM LINK; a WRITE and a CDC message for each request, none of which wraps.
     CHECK(counted("", "client.host.sends_posted") == 11U);
@@ -138,18 +139,18 @@ run:
 TEST_CASE("SMC-R: who is not told of room waits for ever, and is named", "[applications]") {
     // Data of the other end tell as well.
     CHECK(in_child([&] {
-              return std::ranges::none_of(simulate(smc("update: false, unsafe: true", {}, "size: 60000 B")).samples,
-                                          &Sample::failed);
+              return std::ranges::none_of(
+                  simulate(smc_item("update: false, unsafe: true", {}, "size: 60000 B")).samples, &Sample::failed);
           }) == true);
     CHECK_THROWS_MATCHES(
-        simulate(smc("update: false, unsafe: true", {}, "size: 100000 B")), RunError,
+        simulate(smc_item("update: false, unsafe: true", {}, "size: 100000 B")), RunError,
         MessageMatches(ContainsSubstring("both ends wait, and operation 0 is not over (lost wake-up)")));
 }
 TEST_CASE("SMC-R: a connection that dies ends all that is wanted over it", "[applications]") {
     const auto [keys, system] =
         GENERATE(std::pair<std::string, std::string>{"", "  rnic.rc.retry_cnt: 0\n  link.loss: 5 %\n"},
                  std::pair<std::string, std::string>{"refused: true", "  link.loss: 80 %\n"});
-    CHECK(in_child([&] { return simulate(smc(keys, system, "size: 1 MiB")).samples[4].failed(); }) == true);
+    CHECK(in_child([&] { return simulate(smc_item(keys, system, "size: 1 MiB")).samples[4].failed(); }) == true);
 }
 TEST_CASE("SMC-R: keys that cannot be, or do nothing, are refused", "[applications]") {
     const auto refused = [](const std::string& keys, const std::string& item = "size: 100 KiB") {

@@ -46,6 +46,7 @@ def rows() -> Any:
         PLASMA + "window": (GET, CHUNKS, "1", "2", SOCKET),
         PLASMA + "write": (GET, {**SOCKET, TCP + "extra_write": "2 us"}, "4 KiB", "8 KiB", CHUNKS),
         PLASMA + "recv_wrs": (GET, {**UNSAFE, PLASMA + "ack": "false"}, "2", "50", READ),
+        PLASMA + "lease": (GET, READ, "1 us", "1 s", CHUNKS),
         PLASMA + "ack": (GET, CHUNKS, "true", "false", None),
         PLASMA + "slots": (GET, {**CHUNKS, PLASMA + "window": "4"}, "own", "shared", None),
         PLASMA + "unsafe": (GET, {**CHUNKS, PLASMA + "ack": "false"}, "true", "false", READ),
