@@ -49,9 +49,11 @@ def link(command: Any, objects: Any, program: Path, build: Any, own: Any = None)
 class Build:
     """A build whose programs are linked again with a change of the models. `library`: of the
     sources that read a changed header, only those of libraries whose name begins so are compiled
-    again."""
+    again. `roots`: folders of sources that may change, of which each has an object of its own."""
 
-    def __init__(self, folder: Path, programs: Any, library: str = "rnicsim_") -> None:
+    def __init__(self, folder: Path, programs: Any, library: str = "rnicsim_",
+                 roots: tuple[str, ...] = ("model", "tlm")) -> None:
+        self.roots = roots
         self.folder = folder.resolve()  # its commands run elsewhere
         self.links = {program: link_command(self.folder, program) for program in programs}
         self.commands = self.read_commands("rnicsim_")
@@ -60,15 +62,14 @@ class Build:
         self.readers = self.read_readers()
 
     def read_commands(self, library: Any) -> Any:
-        """How each source of model/ and tlm/ is compiled, by its path from the root."""
+        """How each source of these folders is compiled, by its path from the root."""
         found = {}
         for entry in json.loads(
             (self.folder / "compile_commands.json").read_text(encoding="utf-8")):
             source = Path(entry["file"])
             # and not a generator, which has a main of its own
             in_library = f"/{library}" in entry["command"].partition(".dir/")[0]
-            if in_library and (source.is_relative_to(ROOT / "model")
-                               or source.is_relative_to(ROOT / "tlm")):
+            if in_library and any(source.is_relative_to(ROOT / root) for root in self.roots):
                 found[str(source.relative_to(ROOT))] = shlex.split(entry["command"])
         if not found:
             sys.exit(f"error: {self.folder} is a build of other sources, expected one of {ROOT}")

@@ -74,11 +74,11 @@ SEARCHES = [
 ]
 
 
-def run(command: Any) -> Any:
+def run(command: Any, seconds: int = SECONDS) -> Any:
     """Exit code and standard output; None where it hangs."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace",
-                              timeout=SECONDS, check=False)
+                              timeout=seconds, check=False)
         return done.returncode, done.stdout
     except subprocess.TimeoutExpired:
         return None, ""

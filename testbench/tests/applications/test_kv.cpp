@@ -30,7 +30,8 @@ Time last(const std::string& keys, const std::string& system = {}, const std::st
     REQUIRE(took);
     return *took;
 }
-constexpr const char* kTransports[] = {"transport: tcp", "transport: rdma", "transport: rdma, rx_size: 640 B"};
+constexpr const char* kTransports[] = {"transport: tcp", "transport: rdma",
+                                       "transport: rdma, rx_size: 640 B, receives: 18"};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include "testbench/tests/applications/pair_of.h"
 
 #include "testbench/records/run_result.h"
+#include "testbench/scenario/applications.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
 
@@ -11,6 +12,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -73,6 +75,33 @@ TEST_CASE("a call of the store costs the user three times, and its owner once, b
         // The owner's release ends before the next object is asked for.
         CHECK((with("4000 ns") - with("3200 ns")).ps == 4 * 800'000);
     }
+}
+TEST_CASE("the user touches each page of an object once, by each protocol", "[applications]") {
+    struct Given {
+        const char *keys, *item;
+        int pages;
+    };
+    // Chunks of 12,800 B begin within pages, each with the end of the one before.
+    for (const Given& of : {Given{"protocol: socket", "size: 1000 B", 1}, Given{"protocol: read", "size: 50000 B", 13},
+                            Given{"protocol: sendrecv", "size: 50000 B", 13},
+                            Given{"protocol: sendrecv, chunk: 12800 B", "size: 50000 B", 16}}) {
+        CAPTURE(of.keys);
+        const auto with = [&](const char* touch) {
+            const std::string system = std::string("  host.cpu.touch: ") + touch + "\n";
+            return in_child([&] { return simulate(plasma(of.keys, system, of.item)).samples[4].took().ps; }).value();
+        };
+        CHECK(with("4000 ns") - with("3200 ns") == of.pages * 800'000);
+    }
+}
+TEST_CASE("an object as long as the threshold goes by READ", "[applications]") {
+    const auto registrations = [](const char* size) {
+        const RunConfig config = plasma("protocol: hybrid, threshold: 20 KiB", {}, std::string("size: ") + size);
+        const std::array<std::uint32_t, 1> sizes{config.traffic.at(0).size};
+        return protocol_of(config.traffic.at(0))
+            ->expected(config.traffic.at(0), sizes, 1024)[0][applications::Count::registrations];
+    };
+    CHECK(registrations("20479 B") == 0);
+    CHECK(registrations("20480 B") == 1);
 }
 TEST_CASE("a window saves the waits between its chunks", "[applications]") {
     const Time one = last_get("protocol: sendrecv"), four = last_get("protocol: sendrecv, window: 4"),

@@ -86,6 +86,8 @@ TEST_CASE("SMC-R: what a message costs, by hand", "[applications]") {
     CHECK(is(cost(16'000, 1000), {1, 2, 2, 1, 0}));   // wraps: 384 and 616 B
     CHECK(is(cost(0, 40'000), {3, 3, 40, 3, 2}));     // 16,384 twice, 7,232
     CHECK(is(cost(7232, 40'000), {3, 5, 42, 3, 2}));  // 9,152 + 7,232 twice, 7,232
+    of.read = 2048;                                   // more than 1,638
+    CHECK(is(cost(0, 16'384), {1, 1, 16, 8, 8}));     // a tenth is enough for who waits
     of.read = 4096;                                   // 1,638 and the writer waits: it is told of each
     CHECK(is(cost(0, 16'384), {1, 1, 16, 4, 4}));     // a ring that is full
     CHECK(is(cost(0, 16'385), {2, 2, 17, 5, 4}));     // ... and a byte

@@ -141,7 +141,7 @@ class All(OfTest):
     def setUp(self) -> None:
         super().setUp()
         for name in ("prove", "defence", "edge", "soak", "debian_root", "mutants",
-                     "network_mutants", "verbs_mutants", "rtl_mutants"):
+                     "network_mutants", "application_mutants", "verbs_mutants", "rtl_mutants"):
             self.program(f"scripts/{name}",
                          f'#!/bin/sh\necho "ran {name} $*"\n[ "$FAILS" != {name} ]\n')
         (self.folder / "rtl").mkdir()

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Changes one line of an application, of its formula, or of what its host charges, and sees which
+test notices.
+
+Usage: scripts/application_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--all]
+                                   [--only REGEX]
+
+  --build FOLDER  a build with tests [build/ci]; its programs are linked anew with each mutant
+  --jobs N        mutants at once [all cores]
+  --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or
+                  RNICSIM_ALL=1: all, whatever it says
+  --part I/N      the part I of N, of all or of the sample
+  --only REGEX    those in whose line, its file before it, it is found
+
+The mutants stand in testbench/tests/corpus/mutants/applications.txt. Each is shown to the tests of
+its part one by one, runs first, then exploration, until one fails, which is named. A remark says
+why nobody can notice it. First all of these tests have to pass with the sources as they are. Exit
+codes: 0 everything was noticed as the list says, 1 something was not or nothing could be built, 2
+bad input.
+"""
+
+import collections
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rnicsim import ending
+from rnicsim.faults import changes, runner, unit_tests
+from rnicsim.faults.linking import Build
+
+LIST = changes.LISTS / "applications.txt"
+PROGRAMS = ("test_applications", "test_network")
+APPLICATIONS = "testbench/applications/"
+# Files of tests, of both programs, that are asked about what all applications use.
+HOSTS = ("connection", "stream_costs", "threads", "streams", "check_lines")
+# Of an application they are test_NAME and explored_NAME, which takes longest; of these two others.
+OTHERS = {
+    "echo": ("test_echo_memory", "test_refused_memory", "explored_protocols"),
+    "plasma": ("test_plasma", "test_refused_memory", "explored_protocols"),
+}
+
+
+def witnesses(file: str) -> list[tuple[str, str]]:
+    """The programs that are asked about a change of this file, and of which of their tests: in
+    this order."""
+
+    def tags(names: Sequence[str]) -> str:
+        return ",".join(f"[#{name}]" for name in names)
+
+    if file.startswith(APPLICATIONS):
+        name = file.removeprefix(APPLICATIONS).partition("/")[0]
+        names = OTHERS.get(name, (f"test_{name}", "test_one_end", f"explored_{name}"))
+        return [("test_applications", tags([one])) for one in names]
+    return [("test_network", tags([one])) for one in HOSTS] + [("test_applications", "*")]
+
+
+def noticed_by(file: str, folder: Path) -> str:
+    """The test that fails; empty: none."""
+    return next(
+        (
+            test
+            for program, filters in witnesses(file)
+            if (test := unit_tests.failing(folder / program, "--filenames-as-tags", filters))
+        ),
+        "",
+    )
+
+
+class Noticed(runner.Question):
+    """By which test first."""
+
+    def __init__(self, options: Namespace) -> None:
+        self.builds = [
+            Build(options.build, programs, roots=("model", "testbench"))
+            for programs in (PROGRAMS[:1], PROGRAMS)
+        ]
+
+    def build_of(self, file: str) -> Build:
+        """With the programs that are asked about it, and no others."""
+        return self.builds[not file.startswith(APPLICATIONS)]
+
+    def fails_unchanged(self, listed: Any, pool: Any) -> Any:
+        files = {str(witnesses(change.file)): change.file for change in listed}
+        seen = pool.map(
+            lambda file: runner.of_unchanged(
+                self.build_of(file), lambda folder: noticed_by(file, folder)
+            ),
+            files.values(),
+        )
+        return ", ".join(sorted({test for test in seen if test}))
+
+    def ask(self, change: Any, folder: Path) -> Any:
+        build = self.build_of(change.file)
+        objects = build.make(change, folder)
+        who = noticed_by(change.file, folder)
+        if not who and change.file.endswith(".h") and build.make_tests(change, objects, folder):
+            who = noticed_by(change.file, folder)
+        good = bool(who) != bool(change.remark)
+        why = f" ({change.remark})" if change.remark else ""
+        return runner.Answer(
+            good,
+            f"{'      ' if good else 'WRONG '}{change.file}: {change.name}{why}\n"
+            f"{'':24}{unit_tests.name_of(who) or 'nobody'}",
+            who,
+        )
+
+    def summary(self, answers: Any) -> str:
+        by = collections.Counter(answer.noticed for answer in answers.values())
+        return (
+            f"mutants of applications: {len(answers) - by['']} of {len(answers)} noticed, by "
+            f"{len(by) - ('' in by)} tests, "
+            f"{sum(not answer.good for answer in answers.values())} not as the list says"
+        )
+
+
+@ending.reported("application_mutants", on_sigterm=True)
+def main(arguments: Sequence[str]) -> Any:
+    parser = runner.arguments_of(__doc__, os.cpu_count())
+    options = parser.parse_args(arguments)
+    listed = changes.read(LIST)
+    return runner.run(
+        runner.chosen(listed, parser, options, "mutants of applications"),
+        Noticed(options),
+        options.jobs,
+    )
