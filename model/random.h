@@ -31,6 +31,7 @@ enum class RandomStream : std::uint64_t {
     link_marking = 19,
     llc_eviction = 20,
     start = 21,
+    order = 22,
 };
 
 /// The part of the key that all draws of a run share.

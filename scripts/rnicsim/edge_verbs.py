@@ -290,6 +290,8 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "window": ("1", "2", "7"),
         "recv_wrs": ("7", "100", "4096"),
         "write": ("1000 B", "4 KiB", "64 KiB"),
+        "order": ("each", "turn", "drawn"),
+        "lookup": ("true", "false"),
         "lease": ("1 us", "1 ms", "1000 s"),
         "ack": ("true", "true", "false"),
         "slots": ("own", "own", "shared"),

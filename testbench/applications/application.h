@@ -55,6 +55,13 @@ struct Seat {
     unsigned host = 0, peer = 0;   ///< by their numbers in the run
 };
 
+/// How the operations of a host follow one another over all its connections of an item.
+enum class Order : std::uint8_t {
+    each,  ///< each connection goes by itself
+    turn,  ///< one at a time, the connections take turns
+    drawn  ///< ... all in an order that each run draws
+};
+
 /// A value that cannot be.
 struct Refusal {
     std::string key;       ///< "run.plasma.window"
@@ -73,6 +80,7 @@ class Application {
     [[nodiscard]] virtual bool one_at_a_time() const { return false; }
     /// Its hosts ask each other, in a ring; else `from` and `to` differ.
     [[nodiscard]] virtual bool is_among_its_hosts() const { return false; }
+    [[nodiscard]] virtual Order order(const TrafficConfig& /*item*/) const { return Order::each; }
     /// Sets what the item has of it.
     virtual void read(TrafficConfig& item, Values& in) const = 0;
     /// Why this key of its own has no effect in the item: nothing reads it, or it has another value than by itself, and

@@ -24,7 +24,7 @@ void Fetcher::on(const Event& event, Actions& actions) {
     switch (event.what) {
         case Event::What::bytes:
             // A body that comes before the store has made room for it waits in the socket.
-            if (state_ == State::asks) return message_.ask(actions);
+            if (state_ == State::looks_up || state_ == State::asks) return message_.ask(actions);
             if (state_ == State::gets) return actions.stream_receive({kObject, got_}, object_.bytes - got_);
             unread_ = true;
             return;
@@ -50,8 +50,8 @@ void Fetcher::on(const Event& event, Actions& actions) {
 
 void Fetcher::asked(const Event& event, Actions& actions) {
     if (broken_) return actions.ended(event.tag, Outcome::failed);
-    state_ = State::asks;
-    object_ = {event.tag, event.bytes, {}};
+    state_ = settings_.lookup ? State::looks_up : State::asks;
+    object_ = {event.tag, event.bytes, {}, settings_.lookup};
     has_info_ = is_registered_ = false;
     got_ = chunks_ = 0;
     StreamMessage::send(object_, actions);
@@ -67,6 +67,11 @@ void Fetcher::read(std::uint32_t bytes, Actions& actions) {
     }
     if (!message_.came(bytes)) return;
     object_ = StreamMessage::take(actions);
+    if (state_ == State::looks_up) {
+        state_ = State::asks;
+        object_.looks_up = false;
+        return StreamMessage::send(object_, actions);
+    }
     mark(Part::ask, actions);
     state_ = State::creates;
     actions.call();
@@ -144,7 +149,7 @@ void Fetcher::give_up(Actions& actions) {
 void Fetcher::fails(Actions& actions) {
     broken_ = true;
     if (is_registered_) give_up(actions);
-    if (state_ != State::rests && state_ != State::asks) actions.call();
+    if (state_ >= State::creates) actions.call();
     if (state_ != State::rests) actions.ended(object_.operation, Outcome::failed);
     state_ = State::rests;
 }

@@ -36,7 +36,7 @@ class Fetcher final : public End {
     void on(const Event& event, Actions& actions) override;
 
   private:
-    enum class State : std::uint8_t { rests, asks, creates, prepares, gets, gives_up };
+    enum class State : std::uint8_t { rests, looks_up, asks, creates, prepares, gets, gives_up };
     // Tags of what ends.
     enum : std::uint32_t { kAck, kRead, kFin, kCreated, kRegistered, kGivenUp };
     struct Slot {

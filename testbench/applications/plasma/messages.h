@@ -27,6 +27,7 @@ struct Message {
     std::uint32_t operation = 0;
     std::uint32_t bytes = 0;
     Remote object{};
+    bool looks_up = false;  ///< by the stream: where is it? The answer is the same message.
 };
 
 inline void write(const Message& message, std::span<std::uint8_t> out) {
@@ -34,11 +35,13 @@ inline void write(const Message& message, std::span<std::uint8_t> out) {
     boost::endian::store_little_u32(&out[4], message.bytes);
     boost::endian::store_little_u64(&out[8], message.object.address);
     boost::endian::store_little_u32(&out[16], message.object.key);
+    out[20] = message.looks_up ? 1 : 0;
 }
 inline Message read(std::span<const std::uint8_t> in) {
     return {boost::endian::load_little_u32(&in[0]),
             boost::endian::load_little_u32(&in[4]),
-            {boost::endian::load_little_u64(&in[8]), boost::endian::load_little_u32(&in[16])}};
+            {boost::endian::load_little_u64(&in[8]), boost::endian::load_little_u32(&in[16])},
+            in[20] != 0};
 }
 
 /// A message of the stream, which comes in pieces.

@@ -53,7 +53,7 @@ void Owner::done(const Event& event, Actions& actions) {
 void Owner::received(std::uint32_t tag, Actions& actions) {
     const Message said = plasma::read(actions.memory({kSlots, tag * slot_bytes_}, kMessage));
     post_receive(tag, actions);
-    if (!busy_ || said.operation != object_.operation) return;
+    if (!busy_ || object_.looks_up || said.operation != object_.operation) return;
     if (method() == Method::sendrecv) return sent_ == object_.bytes ? over(actions) : send_window(actions);
     if (memory_ == Memory::lent) give_up(actions);
 }
@@ -62,7 +62,7 @@ void Owner::received(std::uint32_t tag, Actions& actions) {
 void Owner::fails(Actions& actions) {
     closed_ = true;
     if (memory_ == Memory::lent) return give_up(actions);
-    if (busy_ && memory_ == Memory::none) over(actions);
+    if (busy_ && !object_.looks_up && memory_ == Memory::none) over(actions);
 }
 
 void Owner::give_up(Actions& actions) {
@@ -75,6 +75,7 @@ void Owner::got_transfer(Actions& actions) {
     object_ = StreamMessage::take(actions);
     busy_ = true;
     sent_ = 0;
+    if (object_.looks_up) return StreamMessage::send(object_, actions);
     actions.call();
     actions.produce({kObject, 0}, object_.bytes, object_.operation);
     if (method() != Method::read) return StreamMessage::send(object_, actions);
@@ -82,8 +83,9 @@ void Owner::got_transfer(Actions& actions) {
     actions.register_memory({kObject, 0}, object_.bytes, kRegistered);
 }
 
-/// DATA is sent, or a piece of the object.
+/// DATA is sent, or a piece of the object, or where it is.
 void Owner::go_on(Actions& actions) {
+    if (object_.looks_up) return rest(actions);  // as any host would answer, none of the object's owner's calls
     if (method() == Method::socket) return write_more(actions);
     if (method() == Method::sendrecv) return send_window(actions);
     object_.object = actions.remote({kObject, 0});
@@ -114,6 +116,10 @@ void Owner::send_window(Actions& actions) {
 
 void Owner::over(Actions& actions) {
     actions.call();  // release
+    rest(actions);
+}
+
+void Owner::rest(Actions& actions) {
     busy_ = false;
     if (!unread_ || closed_) return;
     unread_ = false;

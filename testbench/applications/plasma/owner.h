@@ -21,9 +21,10 @@ class Owner final : public End {
 
     [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Owner>(*this); }
     void state(std::vector<std::uint64_t>& words) const override {
-        words.insert(words.end(), {message_.have(), object_.operation, object_.bytes, sent_,
-                                   (busy_ ? 1U : 0U) + (unread_ ? 2U : 0U) + (closed_ ? 4U : 0U),
-                                   static_cast<std::uint64_t>(memory_)});
+        words.insert(words.end(),
+                     {message_.have(), object_.operation, object_.bytes, sent_,
+                      (busy_ ? 1U : 0U) + (unread_ ? 2U : 0U) + (closed_ ? 4U : 0U) + (object_.looks_up ? 8U : 0U),
+                      static_cast<std::uint64_t>(memory_)});
     }
     void start(Actions& actions) override;
     void on(const Event& event, Actions& actions) override;
@@ -43,6 +44,7 @@ class Owner final : public End {
     void write_more(Actions& actions);
     void send_window(Actions& actions);
     void over(Actions& actions);
+    void rest(Actions& actions);
     void post_receive(std::uint32_t tag, Actions& actions) const {
         actions.post_receive({kSlots, tag * slot_bytes_}, slot_bytes_, tag);
     }

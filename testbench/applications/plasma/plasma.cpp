@@ -47,6 +47,7 @@ class Plasma final : public Application {
         append(all, plasma_fields());
         return all;
     }
+    [[nodiscard]] Order order(const TrafficConfig& item) const override { return plasma_of(item).order; }
     [[nodiscard]] bool one_at_a_time() const override { return true; }
     void read(TrafficConfig& item, Values& in) const override { item.settings.set(plasma_fields().read(in)); }
     [[nodiscard]] std::optional<Refusal> refused(const RunConfig& /*config*/,
@@ -69,6 +70,10 @@ class Plasma final : public Application {
             return "one protocol carries all objects, expected plasma.protocol: hybrid";
         if (name == "write" && of.method != Method::socket)
             return "no object goes by TCP, expected plasma.protocol: socket";
+        if (name == "order" && std::ranges::all_of(item.from, [&](unsigned from) {
+                return item.responders(from).size() * item.verbs.connections < 2;
+            }))
+            return "no user has two connections, expected several owners, or connections of 2 or more";
         if (name == "lease" && !carries_by(item, Method::read))
             return "no object is read, expected plasma.protocol: read, or hybrid with sizes from plasma.threshold on";
         const bool of_chunks = name == "chunk" || name == "window" || name == "recv_wrs" || name == "ack" ||
@@ -137,6 +142,10 @@ Counts Plasma::expected(const TrafficConfig& item, std::span<const std::uint32_t
         from.add(Count::stream_bytes, bytes);
     };
     for (const std::uint32_t bytes : sizes) {
+        if (of.lookup) {
+            write(fetcher, kMessage);
+            write(owner, kMessage);
+        }
         write(fetcher, kMessage);      // TRANSFER
         write(owner, kMessage);        // DATA
         owner.add(Count::calls, 2);    // get, release

@@ -33,6 +33,16 @@ const Fields<PlasmaSettings>& plasma_fields() {
                       "READ: the owner gives the object's memory up so long after INFO, if no FIN has come",
                       "decision: seven timeouts of 67 ms twice")
             .in_networks();
+        k.choice<Order>(
+             "order", &PlasmaSettings::order, {{"each", Order::each}, {"turn", Order::turn}, {"drawn", Order::drawn}},
+             "gets of a user over all its connections: each connection by itself; one at a time, in turn, or "
+             "in a drawn order",
+             "thesis 4.3: one host fetches the objects of all others in random order")
+            .in_networks();
+        k.flag("lookup", &PlasmaSettings::lookup,
+               "before each get the user asks where the object is: a message and its answer, from the owner's host",
+               "thesis 2.2: of a Redis server")
+            .in_networks();
         k.flag("ack", &PlasmaSettings::ack,
                "sendrecv: the sender waits for an ACK after each window; false, a fault: it does not, and one comes at "
                "the end",

@@ -27,6 +27,8 @@ struct PlasmaSettings {
     std::uint32_t recv_wrs = 100;        ///< receive WQEs of each end
     std::uint32_t write = 4 << 10;       ///< bytes of a call that sends, with `socket`
     Time lease = kSecond;                ///< of registered memory, from INFO on: then its owner takes it back
+    Order order = Order::each;
+    bool lookup = false;  ///< the user asks first where the object is
     // Faults, to see what they do: `unsafe` lets them be run.
     bool ack = true;           ///< the sender waits for each ACK; else one comes behind the last chunk
     bool shared_slot = false;  ///< one slot for all chunks of a window

@@ -20,7 +20,7 @@ TEST_CASE("echo ends in every order, whatever the memory", "[applications]") {
 TEST_CASE("Plasma ends in every order, by each protocol", "[applications]") {
     const std::string keys =
         GENERATE("protocol: socket, write: 80 B", "protocol: read", "protocol: sendrecv, chunk: 64 B, recv_wrs: 1",
-                 "protocol: sendrecv, chunk: 64 B, recv_wrs: 2, window: 2");
+                 "protocol: sendrecv, chunk: 64 B, recv_wrs: 2, window: 2", "protocol: read, lookup: true");
     CHECK(explored("application: plasma, size: 200 B, plasma: {" + keys + "}", {200, 130}) == "");
 }
 TEST_CASE("Plasma's faults are found", "[applications]") {

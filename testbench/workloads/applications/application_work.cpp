@@ -87,6 +87,7 @@ void ApplicationWork::attach(System& system) {
         }
     }
     for (std::size_t number = 0; number < connections_.size(); ++number) set_up(system, number);
+    stand_in_lines();
     open_streams(system);
     for (Connection& c : connections_) {
         for (SimEnd* const end : c.ends) end->start();
@@ -146,14 +147,9 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
                                       QpOfHost{c.plan->ends[1].host, c.ends[1]->qp()}};
     connect_qps(system, config_, qps, {.path = c.item->verbs.path()});
     wire_.connect(wire_connection(system, config_, qps));
-    const unsigned from = c.plan->ends[0].host;
-    const Time at = kReportClock.time(c.item->first_request(from));
-    works_until(at);
-    c.asked = std::min(c.item->verbs.depth, c.item->transfers);
-    for (std::uint32_t i = 0; i < c.asked; ++i)
-        verbs_end(system, from)
-            .host.driver.call_at(verbs_of(config_, from).host.clock.edge(at),
-                                 (std::uint64_t{number} << SimEnd::kPlaceBits) + kAsks);
+    if (application_.order(*c.item) != applications::Order::each) return;  // stand_in_lines() asks
+    const Time at = kReportClock.time(c.item->first_request(c.plan->ends[0].host));
+    for (std::uint32_t i = 0; i < std::min(c.item->verbs.depth, c.item->transfers); ++i) ask(number, at);
 }
 
 void ApplicationWork::open_streams(System& system) {
@@ -253,19 +249,68 @@ void ApplicationWork::ended(std::size_t connection, std::uint32_t operation, app
     show(c, outcome == applications::Outcome::complete ? OperationStep::Step::ended : OperationStep::Step::failed,
          operation, now);
     if (++c.over == c.item->transfers) --running_;
-    if (c.asked == c.item->transfers) return;
-    ++c.asked;
-    const unsigned from = c.plan->ends[0].host;
-    const Clock& clock = verbs_of(config_, from).host.clock;
+    const std::optional<std::size_t> next = next_behind(connection);
+    if (!next) return;
     Time think;
     if (c.item->think != Cycle{}) {
         const RandomSource random{config_.seed, config_.repetition};
         const double uniform = random.uniform(RandomStream::think, connection, operation, 2);
         think = Time{std::llround(-std::log1p(-uniform) * static_cast<double>(kReportClock.time(c.item->think).ps))};
     }
-    works_until(now + think);
+    ask(*next, now + think);
+}
+
+void ApplicationWork::stand_in_lines() {
+    for (std::size_t number = 0; number < connections_.size(); ++number) {
+        Connection& c = connections_[number];
+        if (application_.order(*c.item) == applications::Order::each) continue;
+        const unsigned host = c.plan->ends[0].host;
+        if (lines_.empty() || lines_.back().item != c.plan->item || lines_.back().host != host)
+            lines_.push_back({c.plan->item, host, {}});
+        c.line = lines_.size() - 1;
+        lines_.back().connections.push_back(number);
+    }
+    for (Line& line : lines_)
+        ask(*next_of(line), kReportClock.time(config_.traffic[line.item].first_request(line.host)));
+}
+
+std::optional<std::size_t> ApplicationWork::next_behind(std::size_t connection) {
+    const Connection& c = connections_[connection];
+    if (c.line) return next_of(lines_[*c.line]);
+    return c.asked == c.item->transfers ? std::optional<std::size_t>() : connection;
+}
+
+std::optional<std::size_t> ApplicationWork::next_of(Line& line) {
+    const TrafficConfig& item = config_.traffic[line.item];
+    const std::uint64_t all = std::uint64_t{item.transfers} * line.connections.size();
+    const auto left = [&](std::size_t number) { return item.transfers - connections_[number].asked; };
+    std::uint64_t rest = 0;
+    for (const std::size_t number : line.connections) rest += left(number);
+    if (rest == 0) return {};
+    if (application_.order(item) == applications::Order::turn) {
+        while (left(line.connections[line.turn]) == 0) line.turn = (line.turn + 1) % line.connections.size();
+        const std::size_t found = line.connections[line.turn];
+        line.turn = (line.turn + 1) % line.connections.size();
+        return found;
+    }
+    // Each order of all operations is as likely as any other.
+    const RandomSource random{config_.seed, config_.repetition};
+    std::uint64_t at = random.bits(RandomStream::order, line.item, line.host, all - rest) % rest;
+    for (const std::size_t number : line.connections) {
+        if (at < left(number)) return number;
+        at -= left(number);
+    }
+    return {};
+}
+
+void ApplicationWork::ask(std::size_t connection, Time at) {
+    Connection& c = connections_[connection];
+    const unsigned from = c.plan->ends[0].host;
+    ++c.asked;
+    works_until(at);
     verbs_end(*system_, from)
-        .host.driver.call_at(clock.edge(now + think), (std::uint64_t{connection} << SimEnd::kPlaceBits) + kAsks);
+        .host.driver.call_at(verbs_of(config_, from).host.clock.edge(at),
+                             (std::uint64_t{connection} << SimEnd::kPlaceBits) + kAsks);
 }
 
 void ApplicationWork::did(std::size_t connection, unsigned side, const EndStep& step, Time at) {
@@ -366,7 +411,8 @@ bool ApplicationWork::has_to_send() const {
 void ApplicationWork::idle(Time now) {
     if (works_until_ >= now || has_to_send()) return;
     for (Connection& c : connections_) {
-        if (c.over == c.item->transfers) continue;
+        const bool waits_its_turn = c.line && c.asked == c.over;
+        if (c.over == c.item->transfers || waits_its_turn) continue;
         if (has_died(c)) {
             give_up(c, now);
             continue;
@@ -393,9 +439,11 @@ void ApplicationWork::give_up(Connection& c, Time now) {
         if (of.failed()) of.end = now;
     }
     c.failed += c.item->transfers - c.over;
-    c.over = c.item->transfers;
+    c.over = c.asked = c.item->transfers;
     --running_;
     last_end_ = std::max(last_end_, now);
+    if (!c.line) return;
+    if (const std::optional<std::size_t> next = next_of(lines_[*c.line])) ask(*next, now);
 }
 
 void ApplicationWork::check_end() {

@@ -53,6 +53,14 @@ class ApplicationWork final : public Work, public OperationBoard {
         std::span<Sample> samples{};
         std::uint32_t asked = 0;  ///< operations that have a time to begin
         std::uint32_t begun = 0, over = 0, failed = 0;
+        std::optional<std::size_t> line{};  ///< it takes turns with others
+    };
+    /// A host's connections of an item that have one operation at a time under way.
+    struct Line {
+        std::size_t item = 0;
+        unsigned host = 0;
+        std::vector<std::size_t> connections;  ///< in the order of their turns
+        std::size_t turn = 0;                  ///< whose it is next
     };
     /// Tells the ends on a host.
     class Program final : public VerbsProgram, public StreamProgram {
@@ -118,6 +126,11 @@ class ApplicationWork final : public Work, public OperationBoard {
     [[nodiscard]] bool waits_for_solicited(unsigned host) const;
     void set_up(System& system, std::size_t number);
     void open_streams(System& system);
+    void stand_in_lines();
+    /// Which connection asks behind an operation of this one; nothing: none does.
+    [[nodiscard]] std::optional<std::size_t> next_behind(std::size_t connection);
+    [[nodiscard]] std::optional<std::size_t> next_of(Line& line);
+    void ask(std::size_t connection, Time at);
     void begin_next(std::size_t connection, Cycle now);
     void begin(Connection& c, Time at);
     [[nodiscard]] bool has_to_send() const;
@@ -139,6 +152,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     WireJudge& wire_;
     Taps taps_;
     std::vector<Connection> connections_;
+    std::vector<Line> lines_;
     std::deque<SimEnd> ends_;                    // they do not move
     std::deque<Program> programs_;               // likewise, by host; without use where the application has no end
     EventSink* events_ = nullptr;                // not owned; nullptr: nobody wants any
