@@ -22,6 +22,7 @@ from rnicsim.family_page.applications_drawing import over_sizes
 from rnicsim.family_page.applications_faults import dead, faults, refused, slow
 from rnicsim.family_page.applications_kv import keys, stores
 from rnicsim.family_page.applications_memory import memory
+from rnicsim.family_page.applications_owners import owners
 from rnicsim.family_page.applications_plasma import (
     PROTOCOLS,
     costs,
@@ -131,6 +132,7 @@ SECTIONS = {
     "Work": where,
     "Windows": window,
     "Costs": costs,
+    "Owners": owners,
     "Memory": memory,
     "Loss": loss,
     "Flow control": early,
