@@ -63,8 +63,8 @@ def owners(page: pages.Page) -> tuple[Any, Any] | None:
     said = [
         "The thesis' benchmark has one host fetch the objects of all others in random order. One "
         "at a time, an object takes what it takes from one owner, in whatever order. All owners "
-        "at once share the user's processor; from four on their answers overflow the switch's "
-        "port, of 128 KiB, and wait for a timer of 67 ms.",
+        "at once share the user's processor, and their answers meet at a port of the switch, "
+        "which drops some: what is lost at the end of an answer waits for a timer of 67 ms.",
         f"A query where the object is, a message of 64 B by TCP and its answer, takes {alone:.1f} "
         "us more, most of it the 20 us of each write.",
     ]

@@ -46,7 +46,7 @@ def rows() -> Any:
         PLASMA + "window": (GET, CHUNKS, "1", "2", SOCKET),
         PLASMA + "write": (GET, {**SOCKET, TCP + "extra_write": "2 us"}, "4 KiB", "8 KiB", CHUNKS),
         PLASMA + "recv_wrs": (GET, {**UNSAFE, PLASMA + "ack": "false"}, "2", "50", READ),
-        PLASMA + "lease": (GET, READ, "1 us", "1 s", CHUNKS),
+        PLASMA + "lease": (GET, READ, "1 s", "1 us", CHUNKS),
         PLASMA + "order": (GET.replace("run: {", "run: {connections: 3, "), {}, "each", "turn",
                            {"run.connections": "1"}),
         PLASMA + "lookup": (GET, {}, "false", "true", {"run.application": "none"}),
