@@ -22,7 +22,7 @@ class Recorded final : public applications::Actions {
     using Event = applications::Event;
 
     /// `item` outlives it. Side 0 asks.
-    Recorded(const TrafficConfig& item, unsigned side) : end_(protocol_of(item)->end(item, side)) {
+    Recorded(const TrafficConfig& item, unsigned side) : end_(protocol_of(item)->end(item, {side})) {
         const applications::Plan plan = protocol_of(item)->plan(item);
         for (const applications::Plan::Area& area : plan.sides.at(side).areas) areas_.emplace_back(area.bytes);
         end_->start(*this);
@@ -56,6 +56,7 @@ class Recorded final : public applications::Actions {
     void system_call() override {}
     void work(Time) override {}
     void then(std::uint32_t tag) override { commands.push_back(tag); }
+    void wake(std::uint32_t /*shared*/, std::uint32_t /*tag*/) override {}
     void after(Time, std::uint32_t) override {}
     [[nodiscard]] std::span<std::uint8_t> memory(Place at, std::uint32_t bytes) override {
         if (at.offset + std::uint64_t{bytes} > areas_.at(at.area).size()) throw std::logic_error("it leaves its area");

@@ -65,6 +65,13 @@ TEST_CASE("a host that does not wait for what it is to add spoils the sum", "[ap
 TEST_CASE("the ring of two, in every order: that fault is found", "[applications]") {
     CHECK_THAT(explored(sums(2, "size: 8 B", "wait: false, unsafe: true"), {8}), StartsWith("element 1 of all-reduce 0 is "));
 }
+TEST_CASE("a ring that breaks fails the sums of all its hosts", "[applications]") {
+    CHECK(in_child([] {
+              const RunResult result =
+                  simulate(sums(3, "size: 12 KiB, transfers: 4", {}, "  rnic.rc.timeout: 4\n  link.loss: 60 %\n"));
+              return std::ranges::all_of(result.samples, &Sample::failed);
+          }) == true);
+}
 TEST_CASE("a ring's keys are read strictly", "[applications]") {
     const auto refused = [](unsigned hosts, const char* item, const std::string& why, const char* keys = "",
                             const char* system = "") {
