@@ -62,6 +62,8 @@ void check(const TrafficConfig& item) {
     }
     if (!plan.verbs) refuse("it goes by TCP alone, which takes no simulated time here: expected a protocol over verbs");
     if (item.from.size() != 1 || item.to.size() != 1) refuse("expected one host each in `from` and `to`");
+    if (application->order(item) != applications::Order::each)
+        refuse("its connections take turns, which is not built here: expected that each asks by itself");
     if (item.think != Cycle{} || item.pace != 0) refuse("`think`, `pace`: expected none, as it asks at once");
 }
 

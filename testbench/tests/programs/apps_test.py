@@ -169,6 +169,8 @@ class Apps(unittest.TestCase):
                              "run.traffic.item.application: found 'other'"),
                             ([self.scenario(PLASMA % "protocol: socket", "y.yaml"), "--gid", "0"],
                              "it goes by TCP alone"),
+                            ([self.scenario(PLASMA % "order: turn", "z.yaml"), "--gid", "0"],
+                             "its connections take turns"),
                             ([NETWORK, "--gid", "0"], "give one `application: echo`")):
             with self.subTest(said):
                 done = self.exec(words, good)
