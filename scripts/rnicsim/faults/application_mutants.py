@@ -35,6 +35,11 @@ PROGRAMS = ("test_applications", "test_network")
 APPLICATIONS = "testbench/applications/"
 # Files of tests, of both programs, that are asked about what all applications use.
 HOSTS = ("connection", "stream_costs", "threads", "streams", "check_lines")
+# Where nothing takes time.
+TIMELESS = (
+    "explored_protocols",
+    *(f"explored_{name}" for name in ("fifo", "kv", "rpc", "smc", "tensor")),
+)
 # Of an application they are test_NAME and explored_NAME, which takes longest; of these two others.
 OTHERS = {
     "echo": ("test_echo_memory", "test_refused_memory", "explored_protocols"),
@@ -53,7 +58,9 @@ def witnesses(file: str) -> list[tuple[str, str]]:
         name = file.removeprefix(APPLICATIONS).partition("/")[0]
         names = OTHERS.get(name, (f"test_{name}", "test_one_end", f"explored_{name}"))
         return [("test_applications", tags([one])) for one in names]
-    return [("test_network", tags([one])) for one in HOSTS] + [("test_applications", "*")]
+    return [("test_network", tags([one])) for one in HOSTS] + [
+        ("test_applications", "".join(f"~[#{name}]" for name in TIMELESS))
+    ]
 
 
 def noticed_by(file: str, folder: Path) -> str:

@@ -93,6 +93,16 @@ TEST_CASE("the user touches each page of an object once, by each protocol", "[ap
         CHECK(with("4000 ns") - with("3200 ns") == of.pages * 800'000);
     }
 }
+TEST_CASE("chunks of an object that caches do not hold are copied at the rate of memory", "[applications]") {
+    const auto with = [](const char* llc) {
+        const std::string cpu = std::string("copy: {cold: 1 GB/s, warm: 10 GB/s}, llc: ") + llc;
+        return last_get("protocol: sendrecv", "  host: {cpu: {" + cpu + "}}\n");
+    };
+    // 50,000 B twice, at .9 ns a byte more; the owner copies the first chunk while DATA is on its way.
+    const Time more = with("32 KiB") - with("64 KiB");
+    CHECK(more > kMicrosecond * 82);
+    CHECK(more < kMicrosecond * 90);
+}
 TEST_CASE("an object as long as the threshold goes by READ", "[applications]") {
     const auto registrations = [](const char* size) {
         const RunConfig config = plasma("protocol: hybrid, threshold: 20 KiB", {}, std::string("size: ") + size);
