@@ -43,7 +43,7 @@ def of_ring(e: Experiment) -> list[Claim]:
     steps = [(chunks[few, chunk], chunks[many, chunk]) for chunk in common]
     return [
         Claim(
-            "all-reduce: each of N hosts sends 2 (N - 1) chunks, and says 2 (N - 1) times where one goes",
+            "all-reduce: each of N hosts sends 2 (N - 1) chunks, and says as often where one goes",
             "a ring's arithmetic",
             "exact",
             "; ".join(f"{4 * (hosts - 1)} work requests" for hosts in posted),
@@ -94,8 +94,8 @@ def ring(page: Page) -> tuple[Any, Any] | None:
     said = [
         "All hosts of a ring get the sum of the vectors of all: in each of 2 (N - 1) steps a chunk "
         "goes to the next host. Chunks are not divided, so a step waits for the one before it: "
-        "its time is a message's, and that of the WRITE which says where the next one goes. The first "
-        "sum waits for TCP as well; steps are of the median."
+        "its time is a message's, and that of the WRITE which says where the next one goes. The "
+        "first sum waits for TCP as well; steps are of the median."
     ]
     return (
         told(said)

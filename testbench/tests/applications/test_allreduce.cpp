@@ -63,7 +63,8 @@ TEST_CASE("a host that does not wait for what it is to add spoils the sum", "[ap
                          MessageMatches(ContainsSubstring("of all-reduce 0 is ")));
 }
 TEST_CASE("the ring of two, in every order: that fault is found", "[applications]") {
-    CHECK_THAT(explored(sums(2, "size: 8 B", "wait: false, unsafe: true"), {8}), StartsWith("element 1 of all-reduce 0 is "));
+    CHECK_THAT(explored(sums(2, "size: 8 B", "wait: false, unsafe: true"), {8}),
+               StartsWith("element 1 of all-reduce 0 is "));
 }
 TEST_CASE("a ring that breaks fails the sums of all its hosts", "[applications]") {
     CHECK(in_child([] {

@@ -24,10 +24,9 @@ REFUSED = 2
 ONE_IS_REFUSED = {
     "system.switch.pfc.unchecked", "system.rnic.gmac.mtu", "run.unsafe", "run.plasma.unsafe",
     "run.plasma.ack", "run.plasma.slots", "run.kv.room", "run.kv.unsafe", "run.rpc.window",
-    "run.rpc.unsafe", "run.fifo.wait", "run.fifo.data_first", "run.fifo.unsafe", "run.allreduce.wait",
-    "run.allreduce.unsafe", "run.smc.wait",
-    "run.smc.update", "run.smc.unsafe", "run.tensor.ack", "run.tensor.unsafe",
-    "simulation.watchdog"
+    "run.rpc.unsafe", "run.fifo.wait", "run.fifo.data_first", "run.fifo.unsafe",
+    "run.allreduce.wait", "run.allreduce.unsafe", "run.smc.wait", "run.smc.update",
+    "run.smc.unsafe", "run.tensor.ack", "run.tensor.unsafe", "simulation.watchdog"
 }
 # who simulates a block changes nothing: models and Verilog are equal, event by event
 BLOCKS = "simulation."

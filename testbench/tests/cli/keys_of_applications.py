@@ -23,7 +23,8 @@ RING = """system:
   hosts: {n: {count: 2}}
   switches: {s: {mtu: 4200 B}}
   links: [{between: [n, s]}]
-run: {size: 200 KiB, transfers: 4, repetitions: 1, application: allreduce, traffic: [{from: n, to: n}]}
+run:
+  {size: 200 KiB, transfers: 4, repetitions: 1, application: allreduce, traffic: [{from: n, to: n}]}
 """
 DIVIDED = {FIFO + "adaptive_routing": "true"}
 EVENTS = {"system.host.verbs.notify": "events"}
