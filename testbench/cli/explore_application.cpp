@@ -30,6 +30,13 @@ std::string bounds_text(const ExploreApplicationOptions& options, const std::vec
     return text + " B";
 }
 
+/// Connections of a ring are explored together, which is as much as a minute has room for with one operation.
+std::vector<std::uint32_t> usual_sizes(const std::string& application) {
+    const applications::Application* const of = workload_guide(application).application;
+    if (of != nullptr && of->is_among_its_hosts()) return {8};
+    return {64, 40};
+}
+
 /// The scenario of its guide, with these keys set.
 RunConfig config_with(const WorkloadGuide& guide, const ExploreApplicationOptions& options,
                       const std::vector<std::string>& sets) {
@@ -71,7 +78,9 @@ Explored explored_of(const ExploreApplicationOptions& options) {
 
 }  // namespace
 
-ExitCode explore_application(const ExploreApplicationOptions& options) {
+ExitCode explore_application(const ExploreApplicationOptions& asked) {
+    ExploreApplicationOptions options = asked;
+    if (options.sizes.empty()) options.sizes = usual_sizes(options.application);
     const Explored explored = explored_of(options);
     const RunConfig& config = explored.config;
     const std::string bounds = bounds_text(options, explored.bounds);

@@ -13,7 +13,7 @@ namespace rnicsim::runner {
 
 struct ExploreApplicationOptions {
     std::string application;
-    std::vector<std::uint32_t> sizes{64, 40};  ///< of its operations, bytes
+    std::vector<std::uint32_t> sizes;  ///< of its operations, bytes; none: a few
     std::vector<std::string> sets;             ///< KEY=VALUE
     std::size_t max_states = 0;
     bool list = false;

@@ -97,7 +97,7 @@ void add_drp(CLI::App& group, explore::Bounds& bounds) {
 void add_application(CLI::App& group, ExploreApplicationOptions& options) {
     group.add_option("--application", options.application, "One of `rnicsim workloads`, in place of a personality")
         ->type_name("NAME");
-    group.add_option("--sizes", options.sizes, "Of its operations, bytes [64,40]")
+    group.add_option("--sizes", options.sizes, "Of its operations, bytes [64,40; allreduce: 8, at two hosts, minutes]")
         ->type_name("N,...")
         ->delimiter(',')
         ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{1} << 20U));

@@ -48,6 +48,7 @@ class Allreduce final : public Application {
     void read(TrafficConfig& item, Values& in) const override { item.settings.set(allreduce_fields().read(in)); }
     [[nodiscard]] std::optional<Refusal> refused(const RunConfig& config, const TrafficConfig& item) const override {
         const AllreduceSettings& of = allreduce_of(item);
+        if (item.from.size() < 2) return Refusal{"run.pairs", "at least two hosts in `from`, for a ring"};
         if (!is_a_ring(item))
             return Refusal{"run.pairs",
                            "ring, between at least two hosts: each sends to the next, and `to` are those of `from`"};

@@ -33,7 +33,7 @@ void RingSender::state(std::vector<std::uint64_t>& words) const {
 
 /// The host's share is a vector of its own.
 void RingSender::asked(const Event& event, Actions& actions) {
-    if (is_broken()) return actions.ended(event.tag, Outcome::failed);
+    if (is_broken() || ring_.get(Ring::Known::broken, actions) != 0) return actions.ended(event.tag, Outcome::failed);
     operation_ = event.tag;
     bytes_ = event.bytes;
     busy_ = true;
@@ -47,10 +47,7 @@ void RingSender::asked(const Event& event, Actions& actions) {
 }
 
 void RingSender::woken(Actions& actions) {
-    if (ring_.get(Ring::Known::broken, actions) != 0) {
-        breaks(actions, true);
-        return fail(actions);
-    }
+    if (ring_.get(Ring::Known::broken, actions) != 0) return breaks(actions, true);
     send_more(actions);
     end_if_over(actions);
 }
@@ -70,12 +67,13 @@ void RingSender::send_more(Actions& actions) {
 }
 
 void RingSender::sent(std::uint64_t /*message*/, Outcome outcome, Actions& actions) {
-    if (outcome == Outcome::failed) return fail(actions);
+    if (outcome == Outcome::failed) return;
     send_more(actions);
     end_if_over(actions);
 }
 
-void RingSender::fail(Actions& actions) {
+void RingSender::broke(Actions& actions) {
+    ring_.say_broken(actions);
     if (std::exchange(busy_, false)) actions.ended(operation_, Outcome::failed);
 }
 
@@ -105,9 +103,11 @@ void RingReceiver::got(std::uint64_t message, std::uint32_t bytes, Actions& acti
     actions.wake(kShared, ring_.connection());
 }
 
-void RingReceiver::broke(Actions& actions) {
-    ring_.set(Ring::Known::broken, 1, actions);
-    actions.wake(kShared, ring_.connection());
+void RingReceiver::woken(Actions& actions) {
+    if (ring_.get(Ring::Known::broken, actions) != 0) return breaks(actions, true);
+    take(actions);
 }
+
+void RingReceiver::broke(Actions& actions) { ring_.say_broken(actions); }
 
 }  // namespace rnicsim::applications::allreduce

@@ -28,7 +28,7 @@ class RingSender final : public fifo::Sender {
     void sent(std::uint64_t message, Outcome outcome, Actions& actions) override;
     void send_more(Actions& actions);
     void end_if_over(Actions& actions);
-    void fail(Actions& actions);
+    void broke(Actions& actions) override;
 
     const Ring ring_;
     std::uint32_t operation_ = 0, bytes_ = 0;  // what is under way
@@ -46,6 +46,7 @@ class RingReceiver final : public fifo::Receiver {
         return ring_.get(Ring::Known::asked, actions) > message / ring_.steps();
     }
     void got(std::uint64_t message, std::uint32_t bytes, Actions& actions) override;
+    void woken(Actions& actions) override;
     void broke(Actions& actions) override;
 
     const Ring ring_;

@@ -75,6 +75,13 @@ class Ring {
         boost::endian::store_little_u64(word(what, actions).data(), value);
     }
 
+    /// A connection of this host is of no use: the other one is neither. A break goes round the ring, both ways.
+    void say_broken(Actions& actions) const {
+        if (get(Known::broken, actions) != 0) return;
+        set(Known::broken, 1, actions);
+        actions.wake(kShared, connection_);
+    }
+
   private:
     [[nodiscard]] std::span<std::uint8_t> word(Known what, Actions& actions) const {
         return actions.memory({kRing, at_ + 8 * static_cast<std::uint32_t>(what)}, 8);

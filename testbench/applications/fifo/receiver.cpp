@@ -6,9 +6,7 @@ namespace rnicsim::applications::fifo {
 void Receiver::on(const Event& event, Actions& actions) {
     if (broken_) return;
     if (event.what == Event::What::closed || event.status != rc::Status::success) {
-        broken_ = true;
-        if (event.what != Event::What::closed) actions.stream_close();
-        return broke(actions);
+        return breaks(actions, event.what != Event::What::closed);
     }
     switch (event.what) {
         case Event::What::bytes: return actions.stream_receive({kStream, heard_}, kHello - heard_);
@@ -22,9 +20,15 @@ void Receiver::on(const Event& event, Actions& actions) {
         }
         case Event::What::received: come_.push_back(event.immediate); return take(actions);
         case Event::What::completion: ++rounds_; return take(actions);
-        case Event::What::woken: return take(actions);
+        case Event::What::woken: return woken(actions);
         default: return;
     }
+}
+
+void Receiver::breaks(Actions& actions, bool closes) {
+    broken_ = true;
+    if (closes) actions.stream_close();
+    broke(actions);
 }
 
 /// The message of a slot that asks for a completion is over when that has come as well: else WRITEs of which the card

@@ -29,11 +29,16 @@ class Receiver : public End {
     [[nodiscard]] virtual bool has_use(std::uint64_t /*message*/, Actions& /*actions*/) const { return true; }
     /// The user has it; its buffer is free behind that.
     virtual void got(std::uint64_t message, std::uint32_t bytes, Actions& actions) = 0;
+    /// By an end with which it shares memory.
+    virtual void woken(Actions& actions) { take(actions); }
     /// Nothing more comes.
     virtual void broke(Actions& /*actions*/) {}
+    /// What has come, and has a use.
+    void take(Actions& actions);
+    /// Its connection is of no use any more.
+    void breaks(Actions& actions, bool closes);
 
   private:
-    void take(Actions& actions);
     void give(Actions& actions);
 
     const Lane lane_;

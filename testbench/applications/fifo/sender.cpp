@@ -34,6 +34,7 @@ void Sender::breaks(Actions& actions, bool closes) {
     broken_ = true;
     if (closes) actions.stream_close();
     while (complete_ < put_) sent(complete_++, Outcome::failed, actions);
+    broke(actions);
 }
 
 void Sender::put(std::uint32_t bytes, Actions& actions) {

@@ -40,6 +40,8 @@ class Sender : public End {
     virtual void goes(std::uint64_t /*message*/, Actions& /*actions*/) {}
     /// It is complete, or has failed.
     virtual void sent(std::uint64_t message, Outcome outcome, Actions& actions) = 0;
+    /// All that was put has failed.
+    virtual void broke(Actions& /*actions*/) {}
 
   private:
     void open(Actions& actions);

@@ -73,6 +73,22 @@ TEST_CASE("a ring that breaks fails the sums of all its hosts", "[applications]"
               return std::ranges::all_of(result.samples, &Sample::failed);
           }) == true);
 }
+TEST_CASE("where the link of one host goes down, no host waits for ever, and sums that have come are right",
+          "[applications]") {
+    for (const char* const live : {"", "7", "9"}) {  // it goes down after 1 ms, 300 us, 100 us
+        for (const int seed : {1, 2, 3}) {
+            CAPTURE(live, seed);
+            CHECK(in_child([&] {
+                      RunConfig config = ring_config(
+                          4, "application: allreduce, size: 48 KiB, transfers: 30, think: 96 us", {},
+                          ", down: {probability: 99.99 %, period: 100 s, duration: 99.999" + std::string(live) + " s}");
+                      config.seed = static_cast<std::uint64_t>(seed);
+                      const RunResult result = simulate(config);
+                      return result.samples.size() == 120 && std::ranges::any_of(result.samples, &Sample::failed);
+                  }) == true);
+        }
+    }
+}
 TEST_CASE("a ring's keys are read strictly", "[applications]") {
     const auto refused = [](unsigned hosts, const char* item, const std::string& why, const char* keys = "",
                             const char* system = "") {

@@ -87,6 +87,35 @@ TEST_CASE("behind an owner's dead link a user in line goes on, and all its gets 
     CHECK(all.count == kOwners * kObjects);
     CHECK(all.failed > 0);
 }
+TEST_CASE("connections in line that die together all end, whatever they do then", "[applications]") {
+    for (const char* const protocol : {"socket", "sendrecv", "read"}) {
+        for (const char* const order : {"turn", "drawn"}) {
+            for (const int seed : {1, 2, 3}) {
+                CAPTURE(protocol, order, seed);
+                CHECK(in_child([&] {
+                          RunConfig config = run_config(ScenarioFile(std::string(R"(
+system:
+  rnic: {profile: cx5_100g}
+  host: {cpu: {profile: tianhe_2022}}
+  link: {rate: 100 Gbps, delay: 390.4 ns}
+  hosts: {user: {}, owner: {}}
+  links: [{between: [user, owner], down: {probability: 99.99 %, period: 100 s, duration: 99.999 s}}]
+run:
+  size: 64 KiB
+  transfers: 40
+  repetitions: 1
+  traffic:
+    - {name: get, from: user, to: owner, application: plasma, connections: 3, plasma: {protocol: )") +
+                                                                     protocol + ", order: " + order + "}}\n")
+                                                            .load(),
+                                                        0, 0, 0);
+                          config.seed = static_cast<std::uint64_t>(seed);
+                          return simulate(config).samples.size() == 120;
+                      }) == true);
+            }
+        }
+    }
+}
 TEST_CASE("an order needs two connections of a user", "[applications]") {
     std::string text = text_of("order: turn");
     text.replace(text.find("count: 3"), 8, "count: 1");

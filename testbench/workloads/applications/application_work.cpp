@@ -410,13 +410,17 @@ bool ApplicationWork::has_to_send() const {
 /// Who waits now waits for ever, if nobody has to send anything.
 void ApplicationWork::idle(Time now) {
     if (works_until_ >= now || has_to_send()) return;
-    for (Connection& c : connections_) {
-        const bool waits_its_turn = c.line && c.asked == c.over;
-        if (c.over == c.item->transfers || waits_its_turn) continue;
-        if (has_died(c)) {
-            give_up(c, now);
-            continue;
-        }
+    const auto waits = [](const Connection& c) {
+        const bool for_its_turn = c.line && c.asked == c.over;
+        return c.over != c.item->transfers && !for_its_turn;
+    };
+    std::vector<Connection*> dead;
+    for (Connection& c : connections_)
+        if (waits(c) && (has_died(c) || shares_with_dead(c))) dead.push_back(&c);
+    for (Connection* const c : dead) give_up(*c, now);
+    if (!dead.empty()) return go_on(now);
+    for (const Connection& c : connections_) {
+        if (!waits(c)) continue;
         violate(fmt::format("{}: both ends wait, and operation {} is not over (lost wake-up)", name_of(c), c.over),
                 now);
     }
@@ -432,6 +436,26 @@ bool ApplicationWork::has_died(const Connection& c) const {
     return false;
 }
 
+/// What it waits for has to come by another connection, which has died.
+bool ApplicationWork::shares_with_dead(const Connection& c) const {
+    const auto shares = [](const applications::Plan::Side& side) {
+        return std::ranges::any_of(side.areas, [](const auto& area) { return area.shared != 0; });
+    };
+    return std::ranges::any_of(c.plan->plan.sides, shares) &&
+           std::ranges::any_of(connections_, [&](const Connection& other) { return has_died(other); });
+}
+
+/// Who waits for its turn has it.
+void ApplicationWork::go_on(Time now) {
+    for (Line& line : lines_) {
+        const auto rests = [this](std::size_t number) {
+            return connections_[number].asked == connections_[number].over;
+        };
+        if (!std::ranges::all_of(line.connections, rests)) continue;
+        if (const std::optional<std::size_t> next = next_of(line)) ask(*next, now);
+    }
+}
+
 /// Its operations wait for ever.
 void ApplicationWork::give_up(Connection& c, Time now) {
     while (c.begun < c.item->transfers) begin(c, now);
@@ -442,8 +466,6 @@ void ApplicationWork::give_up(Connection& c, Time now) {
     c.over = c.asked = c.item->transfers;
     --running_;
     last_end_ = std::max(last_end_, now);
-    if (!c.line) return;
-    if (const std::optional<std::size_t> next = next_of(lines_[*c.line])) ask(*next, now);
 }
 
 void ApplicationWork::check_end() {

@@ -135,7 +135,9 @@ class ApplicationWork final : public Work, public OperationBoard {
     void begin(Connection& c, Time at);
     [[nodiscard]] bool has_to_send() const;
     [[nodiscard]] bool has_died(const Connection& c) const;
+    [[nodiscard]] bool shares_with_dead(const Connection& c) const;
     void give_up(Connection& c, Time now);
+    void go_on(Time now);
     void device_accesses(unsigned host, std::uint64_t address, std::uint64_t bytes);
     [[nodiscard]] std::string name_of(const Connection& c) const;
     void violate(const std::string& what, Time now);
