@@ -28,7 +28,7 @@ RunConfig fifo(const std::string& item, const std::string& keys = {}, const std:
 }  // namespace
 
 TEST_CASE("messages of all sizes come, and their parts are their time", "[applications]") {
-    for (const char* const item : {"size: 1 B, depth: 1", "size: 8192 B, depth: 1", "size: 1 MiB, depth: 8",
+    for (const char* const item : {"size: 1 B, depth: 1", "size: 8192 B, depth: 1", "sizes: [8 KiB, 1 MiB], depth: 8",
                                    "sizes: [1 B, 9000 B, 100000 B], depth: 3", "size: 64 B, depth: 64"}) {
         for (const char* const keys : {"", "adaptive_routing: true, threshold: 0 B"}) {
             CAPTURE(item, keys);
