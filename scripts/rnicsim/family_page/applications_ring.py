@@ -25,12 +25,12 @@ def hosts_of(row: Mapping[str, Any]) -> int:
 
 def chunk_of(row: Mapping[str, Any]) -> float:
     """KiB."""
-    return size_of(row) / hosts_of(row) / KIB
+    return float(size_of(row)) / hosts_of(row) / KIB
 
 
 def step_us(row: Mapping[str, Any]) -> float:
     """By the median: the first sum waits for TCP as well."""
-    return number(row["median_us"]) / (2 * (hosts_of(row) - 1))
+    return float(number(row["median_us"])) / (2 * (hosts_of(row) - 1))
 
 
 def of_ring(e: Experiment) -> list[Claim]:

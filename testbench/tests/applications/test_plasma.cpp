@@ -104,14 +104,14 @@ TEST_CASE("chunks of an object that caches do not hold are copied at the rate of
     CHECK(more < kMicrosecond * 90);
 }
 TEST_CASE("an object as long as the threshold goes by READ", "[applications]") {
-    const auto registrations = [](const char* size) {
-        const RunConfig config = plasma("protocol: hybrid, threshold: 20 KiB", {}, std::string("size: ") + size);
-        const std::array<std::uint32_t, 1> sizes{config.traffic.at(0).size};
+    const RunConfig config = plasma("protocol: hybrid, threshold: 20 KiB", {}, "sizes: [20479 B, 20480 B]");
+    const auto registrations = [&](std::uint32_t size) {
+        const std::array<std::uint32_t, 1> sizes{size};
         return protocol_of(config.traffic.at(0))
             ->expected(config.traffic.at(0), sizes, 1024)[0][applications::Count::registrations];
     };
-    CHECK(registrations("20479 B") == 0);
-    CHECK(registrations("20480 B") == 1);
+    CHECK(registrations(20'479) == 0);
+    CHECK(registrations(20'480) == 1);
 }
 TEST_CASE("a window saves the waits between its chunks", "[applications]") {
     const Time one = last_get("protocol: sendrecv"), four = last_get("protocol: sendrecv, window: 4"),
