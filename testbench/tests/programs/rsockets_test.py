@@ -48,7 +48,7 @@ class Exchange(typing.NamedTuple):
     """So many messages each way, in turn, of so many bytes, through rings of so many."""
 
     size: int
-    count: int
+    messages: int
     ring: int
 
 
@@ -75,7 +75,7 @@ def cut_at(border: int, begin: int, sizes: list[int]) -> list[int]:
 def of_rsockets(of: Exchange) -> list[int]:
     """Lengths of the WRITEs with the data of one direction, behind its first message."""
     half, at, found = of.ring // 2, HELLO, []
-    for _ in range(of.count):
+    for _ in range(of.messages):
         left, most = of.size, FIRST
         while left:
             part = min(left, most, half - at % half)
@@ -116,7 +116,7 @@ class Rsockets(unittest.TestCase):
         if shutil.which("rstream") is None:
             self.skipTest("left out: rstream is not installed (Debian: rdmacm-utils)")
         # It has twice the buffer that it is asked for.
-        words = f"rstream -B {of.ring // 2} -S {of.size} -C 1 -I {of.count} -T v".split()
+        words = f"rstream -B {of.ring // 2} -S {of.size} -C 1 -I {of.messages} -T v".split()
         return self.captured(
             "exec", NETWORK, "--on", "a", "--", *words, "--on", "b", "--", *words, "-s", "127.0.0.1"
         )
@@ -124,7 +124,7 @@ class Rsockets(unittest.TestCase):
     def smc(self, of: Exchange) -> list[list[Message]]:
         file = pathlib.Path(self.folder, "smc.yaml")
         file.write_text(
-            SMC.format(size=of.size - HEADER, count=of.count, ring=of.ring), encoding="utf-8"
+            SMC.format(size=of.size - HEADER, count=of.messages, ring=of.ring), encoding="utf-8"
         )
         return self.captured("run", str(file), "-q", "--no-plot", "-o", f"{self.folder}/out")
 
@@ -139,7 +139,7 @@ class Rsockets(unittest.TestCase):
                     self.assertEqual([m.bytes for m in data], of_rsockets(of))
                     room = [m for m in sent if m.bytes == ROOM and m.immediate != m.bytes]
                     # One half more than the connection's beginning says.
-                    taken = HELLO + of.size * of.count
+                    taken = HELLO + of.size * of.messages
                     self.assertEqual(len(room), 1 + taken // (of.ring // 2))
                     # Receive WQEs come back with it: no message is about them alone.
                     self.assertLess(len(data), RECEIVES // 2 * len(room))
@@ -160,16 +160,16 @@ class Rsockets(unittest.TestCase):
                     self.assertEqual({m.bytes for m in sends}, {CDC})
                     self.assertEqual(sum(m.bytes for m in writes), sum(m.bytes for m in data))
                     self.assertEqual(
-                        [m.bytes for m in writes], cut_at(of.ring, 0, [of.size] * of.count)
+                        [m.bytes for m in writes], cut_at(of.ring, 0, [of.size] * of.messages)
                     )
                     # CONFIRM LINK, one for each message, and one for each that is more than half a
                     # ring: for less the answer tells of the room.
-                    told = of.count if of.size > of.ring // 2 else 0
-                    self.assertEqual(len(sends), 1 + of.count + told)
+                    told = of.messages if of.size > of.ring // 2 else 0
+                    self.assertEqual(len(sends), 1 + of.messages + told)
                     if of.size <= FIRST:
-                        cuts = [len(found) - of.count for found in (data, writes)]
+                        cuts = [len(found) - of.messages for found in (data, writes)]
                         print(
-                            f"{of}: {of.count} WRITEs of data each, and {cuts[0]} and {cuts[1]} "
+                            f"{of}: {of.messages} WRITEs of data each, and {cuts[0]} and {cuts[1]} "
                             f"where a ring ends; {len(rsocket)} and {len(smc)} messages in all"
                         )
                         self.assertLess(len(rsocket), len(smc))
