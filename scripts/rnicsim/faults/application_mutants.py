@@ -33,6 +33,8 @@ from rnicsim.faults.linking import Build
 LIST = changes.LISTS / "applications.txt"
 PROGRAMS = ("test_applications", "test_network")
 APPLICATIONS = "testbench/applications/"
+# Of which the tests have longer ones.
+LISTS = ("testbench/scenario/applications.cpp", "testbench/workloads/work_kinds.cpp")
 # Files of tests, of both programs, that are asked about what all applications use.
 HOSTS = ("connection", "stream_costs", "threads", "streams", "check_lines")
 # Where nothing takes time.
@@ -80,7 +82,7 @@ class Noticed(runner.Question):
 
     def __init__(self, options: Namespace) -> None:
         self.builds = [
-            Build(options.build, programs, roots=("model", "testbench"))
+            Build(options.build, programs, roots=("model", "testbench"), replaced=LISTS)
             for programs in (PROGRAMS[:1], PROGRAMS)
         ]
 

@@ -49,15 +49,16 @@ def link(command: Any, objects: Any, program: Path, build: Any, own: Any = None)
 class Build:
     """A build whose programs are linked again with a change of the models. `library`: of the
     sources that read a changed header, only those of libraries whose name begins so are compiled
-    again. `roots`: folders of sources that may change, of which each has an object of its own."""
+    again. `roots`: folders of sources that may change, of which each has an object of its own.
+    `replaced`: sources in whose place a program has its own."""
 
     def __init__(self, folder: Path, programs: Any, library: str = "rnicsim_",
-                 roots: tuple[str, ...] = ("model", "tlm")) -> None:
+                 roots: tuple[str, ...] = ("model", "tlm"), replaced: tuple[str, ...] = ()) -> None:
         self.roots = roots
         self.folder = folder.resolve()  # its commands run elsewhere
         self.links = {program: link_command(self.folder, program) for program in programs}
         self.commands = self.read_commands("rnicsim_")
-        self.compiled_again = set(self.read_commands(library))
+        self.compiled_again = set(self.read_commands(library)) - set(replaced)
         self.tests = self.read_tests()
         self.readers = self.read_readers()
 
