@@ -134,6 +134,42 @@ TEST_CASE("streams: the third duplicate has the gap sent again, the second does 
     CHECK(a.deadline() == kNever);
 }
 
+TEST_CASE("streams: only ACKs that say the same three times in a row tell of a gap", "[network]") {
+    Connection a = established(), b = established();
+    for (int i = 0; i < 5; ++i) a.write({}, kPiece);
+    const auto hears = [&](std::uint64_t acknowledged, std::uint64_t window) {
+        tcp::Segment s = ack(b);
+        s.acknowledged = acknowledged;
+        s.window = window;
+        return !a.hear({}, s).send.empty();
+    };
+    for (int i = 0; i < 2; ++i) CHECK_FALSE(hears(1, 16 * kPiece));
+    CHECK_FALSE(hears(1 + kPiece, 15 * kPiece));  // something new: they count from here on
+    for (int i = 0; i < 2; ++i) CHECK_FALSE(hears(1 + kPiece, 15 * kPiece));
+    // Those that open the window tell of a reader.
+    for (std::uint64_t more = 1; more <= 3; ++more) CHECK_FALSE(hears(1 + kPiece, (15 + more) * kPiece));
+    CHECK(hears(1 + kPiece, 18 * kPiece));
+}
+
+TEST_CASE("streams: of two gaps the second is sent again as soon as the first is filled", "[network]") {
+    Connection a = established(), b = established();
+    std::vector<tcp::Segment> segments;
+    for (int i = 0; i < 6; ++i) segments.push_back(data(a, a.write({}, kPiece)));
+    for (const std::size_t i : {1U, 3U, 4U}) {  // the first one and the third are lost
+        b.hear({}, segments[i]);
+        a.hear({}, ack(b));
+    }
+    b.hear({}, data(a, {1, 1 + kPiece}));
+    CHECK(a.hear({}, ack(b)).send == tcp::Range{1 + 2 * kPiece, 1 + 3 * kPiece});
+}
+
+TEST_CASE("streams: what has come is not kept again", "[network]") {
+    Connection a = established(), b = established();
+    b.hear({}, data(a, a.write({}, kPiece)));
+    CHECK(b.kept(1, 2 * kPiece) == tcp::Range{1 + kPiece, 1 + 2 * kPiece});
+    CHECK(b.kept(1, kPiece).empty());
+}
+
 TEST_CASE("streams: a gap is sent again after 200 ms, then after twice as long, six times", "[network]") {
     Connection a = established();
     Cycle now{17};
