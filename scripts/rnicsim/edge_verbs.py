@@ -340,7 +340,7 @@ def application(draw: Draw) -> dict[str, str]:
     if name not in ONE_AT_A_TIME:
         keys["depth"] = draw.one("1", "2", "5")
     own = OF_APPLICATIONS[name]
-    keys.update({f"{name}.{key}": draw.one(*own[key]) for key in own if draw.chance(0.5)})
+    keys.update({f"{name}.{key}": draw.one(*own[key]) for key in own if draw.chance(0.6)})
     if draw.chance(0.3):
         keys["connections"] = draw.one("1", "2", "5")
     if name == "allreduce":
@@ -434,7 +434,7 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
     if made_durable or draw.chance(0.25):
         one = scheme
         hosts = {name: durable(draw, keys) for name, keys in hosts.items()}
-    elif draw.chance(0.25):
+    elif draw.chance(0.4):
         one = application
         # their hosts have no way into persistent memory
         hosts = {
