@@ -14,7 +14,7 @@ namespace rnicsim::runner {
 struct ExploreApplicationOptions {
     std::string application;
     std::vector<std::uint32_t> sizes;  ///< of its operations, bytes; none: a few
-    std::vector<std::string> sets;             ///< KEY=VALUE
+    std::vector<std::string> sets;     ///< KEY=VALUE
     std::size_t max_states = 0;
     bool list = false;
 };
