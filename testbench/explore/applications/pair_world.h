@@ -170,9 +170,9 @@ class PairMoves {
     template <typename Reached>
     void each(const PairWorld& world, PairWorld& scratch, const Reached& reached) {
         for (std::size_t step = 0; step < kPairStepNames.size(); ++step) {
-            for (std::uint8_t side = 0; side < world.sides(); ++side) {
+            for (std::size_t side = 0; side < world.sides(); ++side) {
                 for (std::uint8_t variant = 0; variant < 2; ++variant) {
-                    const PairMove move{static_cast<PairStep>(step), side, variant};
+                    const PairMove move{static_cast<PairStep>(step), static_cast<std::uint8_t>(side), variant};
                     scratch = world;
                     if (!scratch.apply(move)) continue;
                     if (!reached(move, false, scratch.broken())) return;
