@@ -149,7 +149,7 @@ std::vector<std::string> numbers_of(const applications::Application& protocol, c
     std::vector<std::string> keys;
     for (const Declared& of : protocol.keys())
         if (of.key.kind == Kind::integer || of.key.kind == Kind::bytes) keys.emplace_back(of.key.path);
-    std::ranges::stable_partition(keys, [&](const std::string& key) { return in.written(key); });
+    std::stable_partition(keys.begin(), keys.end(), [&](const std::string& key) { return in.written(key); });
     return keys;
 }
 
