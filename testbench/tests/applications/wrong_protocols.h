@@ -38,7 +38,7 @@ inline const Fields<FaultSettings>& fault_fields() {
     return kAll;
 }
 
-/// A SEND and its answer, from and to the same place.
+/// A SEND and its answer, from and to the same place. Ends of a host share memory, and do nothing with it.
 class WrongEnd final : public End {
   public:
     WrongEnd(const TrafficConfig& item, unsigned side)
@@ -128,7 +128,7 @@ class Wrong final : public Application {
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override {
         Plan plan;
         for (Plan::Side& side : plan.sides)
-            side = {.areas = {{64, true}, {64, true}, {64, false}}, .sends = 7, .receives = 1};
+            side = {.areas = {{64, true}, {64, true}, {64, false}, {64, false, 1}}, .sends = 7, .receives = 1};
         plan.sides[0].atomics = item.settings.of<FaultSettings>().fault == Fault::spins;
         return plan;
     }

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <numeric>
 
 namespace rnicsim {
@@ -39,6 +41,7 @@ ApplicationWork::ApplicationWork(const RunConfig& config, const applications::Ap
     : config_(config),
       application_(application),
       layout_(lay_out(config, application)),
+      sharing_(layout_),
       wire_(wire),
       taps_(wire, *this),
       given_(config.names.size()) {
@@ -249,7 +252,11 @@ void ApplicationWork::ended(std::size_t connection, std::uint32_t operation, app
     show(c, outcome == applications::Outcome::complete ? OperationStep::Step::ended : OperationStep::Step::failed,
          operation, now);
     if (++c.over == c.item->transfers) --running_;
-    const std::optional<std::size_t> next = next_behind(connection);
+    std::optional<std::size_t> next = connection;
+    if (c.line)
+        next = lines_[*c.line].next();
+    else if (c.asked == c.item->transfers)
+        next.reset();
     if (!next) return;
     Time think;
     if (c.item->think != Cycle{}) {
@@ -263,44 +270,16 @@ void ApplicationWork::ended(std::size_t connection, std::uint32_t operation, app
 void ApplicationWork::stand_in_lines() {
     for (std::size_t number = 0; number < connections_.size(); ++number) {
         Connection& c = connections_[number];
-        if (application_.order(*c.item) == applications::Order::each) continue;
+        const applications::Order order = application_.order(*c.item);
+        if (order == applications::Order::each) continue;
         const unsigned host = c.plan->ends[0].host;
-        if (lines_.empty() || lines_.back().item != c.plan->item || lines_.back().host != host)
-            lines_.push_back({c.plan->item, host, {}});
+        if (lines_.empty() || lines_.back().item() != c.plan->item || lines_.back().host() != host)
+            lines_.emplace_back(order, RandomSource{config_.seed, config_.repetition}, c.plan->item, host);
         c.line = lines_.size() - 1;
-        lines_.back().connections.push_back(number);
+        lines_.back().add(number, c.item->transfers);
     }
     for (Line& line : lines_)
-        ask(*next_of(line), kReportClock.time(config_.traffic[line.item].first_request(line.host)));
-}
-
-std::optional<std::size_t> ApplicationWork::next_behind(std::size_t connection) {
-    const Connection& c = connections_[connection];
-    if (c.line) return next_of(lines_[*c.line]);
-    return c.asked == c.item->transfers ? std::optional<std::size_t>() : connection;
-}
-
-std::optional<std::size_t> ApplicationWork::next_of(Line& line) {
-    const TrafficConfig& item = config_.traffic[line.item];
-    const std::uint64_t all = std::uint64_t{item.transfers} * line.connections.size();
-    const auto left = [&](std::size_t number) { return item.transfers - connections_[number].asked; };
-    std::uint64_t rest = 0;
-    for (const std::size_t number : line.connections) rest += left(number);
-    if (rest == 0) return {};
-    if (application_.order(item) == applications::Order::turn) {
-        while (left(line.connections[line.turn]) == 0) line.turn = (line.turn + 1) % line.connections.size();
-        const std::size_t found = line.connections[line.turn];
-        line.turn = (line.turn + 1) % line.connections.size();
-        return found;
-    }
-    // Each order of all operations is as likely as any other.
-    const RandomSource random{config_.seed, config_.repetition};
-    std::uint64_t at = random.bits(RandomStream::order, line.item, line.host, all - rest) % rest;
-    for (const std::size_t number : line.connections) {
-        if (at < left(number)) return number;
-        at -= left(number);
-    }
-    return {};
+        ask(*line.next(), kReportClock.time(config_.traffic[line.item()].first_request(line.host())));
 }
 
 void ApplicationWork::ask(std::size_t connection, Time at) {
@@ -410,24 +389,31 @@ bool ApplicationWork::has_to_send() const {
 /// Who waits now waits for ever, if nobody has to send anything.
 void ApplicationWork::idle(Time now) {
     if (works_until_ >= now || has_to_send()) return;
-    const auto waits = [](const Connection& c) {
+    const auto waits = [this](std::size_t number) {
+        const Connection& c = connections_[number];
         const bool for_its_turn = c.line && c.asked == c.over;
         return c.over != c.item->transfers && !for_its_turn;
     };
-    std::vector<Connection*> dead;
-    for (Connection& c : connections_)
-        if (waits(c) && (has_died(c) || shares_with_dead(c))) dead.push_back(&c);
-    for (Connection* const c : dead) give_up(*c, now);
+    std::vector<std::size_t> all(connections_.size()), dead;
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::ranges::copy_if(all, std::back_inserter(dead), [this](std::size_t number) { return has_died(number); });
+    sharing_.follow(dead, waits);
+    std::erase_if(dead, std::not_fn(waits));
+    std::ranges::sort(dead);
+    for (const std::size_t number : dead) give_up(number, now);
     if (!dead.empty()) return go_on(now);
-    for (const Connection& c : connections_) {
-        if (!waits(c)) continue;
+    for (const std::size_t number : all) {
+        if (!waits(number)) continue;
+        const Connection& c = connections_[number];
         violate(fmt::format("{}: both ends wait, and operation {} is not over (lost wake-up)", name_of(c), c.over),
                 now);
     }
 }
 
 /// An end has failed, which the other one need not hear of.
-bool ApplicationWork::has_died(const Connection& c) const {
+bool ApplicationWork::has_died(std::size_t number) const {
+    const Connection& c = connections_[number];
+    if (c.given_up) return true;
     for (unsigned side = 0; side < 2; ++side) {
         const VerbsEnd& end = verbs_end(*system_, c.plan->ends.at(side).host);
         if (end.rnic.transport().qp(c.ends.at(side)->qp())->state == rc::QpState::error) return true;
@@ -436,28 +422,22 @@ bool ApplicationWork::has_died(const Connection& c) const {
     return false;
 }
 
-/// What it waits for has to come by another connection, which has died.
-bool ApplicationWork::shares_with_dead(const Connection& c) const {
-    const auto shares = [](const applications::Plan::Side& side) {
-        return std::ranges::any_of(side.areas, [](const auto& area) { return area.shared != 0; });
-    };
-    return std::ranges::any_of(c.plan->plan.sides, shares) &&
-           std::ranges::any_of(connections_, [&](const Connection& other) { return has_died(other); });
-}
-
 /// Who waits for its turn has it.
 void ApplicationWork::go_on(Time now) {
-    for (Line& line : lines_) {
-        const auto rests = [this](std::size_t number) {
-            return connections_[number].asked == connections_[number].over;
-        };
-        if (!std::ranges::all_of(line.connections, rests)) continue;
-        if (const std::optional<std::size_t> next = next_of(line)) ask(*next, now);
+    std::vector<bool> rests(lines_.size(), true);
+    for (const Connection& c : connections_)
+        if (c.line && c.asked != c.over) rests[*c.line] = false;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+        if (!rests[i]) continue;
+        if (const std::optional<std::size_t> next = lines_[i].next()) ask(*next, now);
     }
 }
 
 /// Its operations wait for ever.
-void ApplicationWork::give_up(Connection& c, Time now) {
+void ApplicationWork::give_up(std::size_t number, Time now) {
+    Connection& c = connections_[number];
+    if (c.line) lines_[*c.line].drop(number);
+    c.given_up = true;
     while (c.begun < c.item->transfers) begin(c, now);
     for (Sample& of : c.samples) {
         if (of.failed()) of.end = now;

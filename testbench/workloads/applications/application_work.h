@@ -8,6 +8,8 @@
 #include "testbench/records/sample_kind.h"
 #include "testbench/workloads/applications/application_layout.h"
 #include "testbench/workloads/applications/host_events.h"
+#include "testbench/workloads/applications/line.h"
+#include "testbench/workloads/applications/sharing.h"
 #include "testbench/workloads/applications/sim_end.h"
 #include "testbench/workloads/wire_work.h"
 #include "testbench/workloads/work.h"
@@ -53,14 +55,8 @@ class ApplicationWork final : public Work, public OperationBoard {
         std::span<Sample> samples{};
         std::uint32_t asked = 0;  ///< operations that have a time to begin
         std::uint32_t begun = 0, over = 0, failed = 0;
+        bool given_up = false;              ///< its operations would wait for ever
         std::optional<std::size_t> line{};  ///< it takes turns with others
-    };
-    /// A host's connections of an item that have one operation at a time under way.
-    struct Line {
-        std::size_t item = 0;
-        unsigned host = 0;
-        std::vector<std::size_t> connections;  ///< in the order of their turns
-        std::size_t turn = 0;                  ///< whose it is next
     };
     /// Tells the ends on a host.
     class Program final : public VerbsProgram, public StreamProgram {
@@ -127,16 +123,12 @@ class ApplicationWork final : public Work, public OperationBoard {
     void set_up(System& system, std::size_t number);
     void open_streams(System& system);
     void stand_in_lines();
-    /// Which connection asks behind an operation of this one; nothing: none does.
-    [[nodiscard]] std::optional<std::size_t> next_behind(std::size_t connection);
-    [[nodiscard]] std::optional<std::size_t> next_of(Line& line);
     void ask(std::size_t connection, Time at);
     void begin_next(std::size_t connection, Cycle now);
     void begin(Connection& c, Time at);
     [[nodiscard]] bool has_to_send() const;
-    [[nodiscard]] bool has_died(const Connection& c) const;
-    [[nodiscard]] bool shares_with_dead(const Connection& c) const;
-    void give_up(Connection& c, Time now);
+    [[nodiscard]] bool has_died(std::size_t number) const;
+    void give_up(std::size_t number, Time now);
     void go_on(Time now);
     void device_accesses(unsigned host, std::uint64_t address, std::uint64_t bytes);
     [[nodiscard]] std::string name_of(const Connection& c) const;
@@ -151,6 +143,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     const RunConfig& config_;
     const applications::Application& application_;
     const ApplicationLayout layout_;
+    const Sharing sharing_;
     WireJudge& wire_;
     Taps taps_;
     std::vector<Connection> connections_;
