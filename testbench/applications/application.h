@@ -80,6 +80,8 @@ class Application {
     [[nodiscard]] virtual bool one_at_a_time() const { return false; }
     /// Its hosts ask each other, in a ring; else `from` and `to` differ.
     [[nodiscard]] virtual bool is_among_its_hosts() const { return false; }
+    /// A host has one thread for all its ends.
+    [[nodiscard]] virtual bool has_one_thread() const { return false; }
     [[nodiscard]] virtual Order order(const TrafficConfig& /*item*/) const { return Order::each; }
     /// Sets what the item has of it.
     virtual void read(TrafficConfig& item, Values& in) const = 0;

@@ -50,13 +50,19 @@ InUse::InUse(const RunConfig& config, bool everywhere)
 }
 
 /// Both ends of an application send; they receive where they have receive WQEs.
-void InUse::add_application(const applications::Plan& plan, const TrafficConfig& item, unsigned from, unsigned to) {
+void InUse::add_application(const applications::Application& protocol, const TrafficConfig& item, unsigned from,
+                            unsigned to) {
+    const applications::Plan plan = protocol.plan(item);
     for (unsigned side = 0; side < 2; ++side) {
         HostUse& here = hosts_[side == 0 ? from : to];
         HostUse& there = hosts_[side == 0 ? to : from];
         if (plan.verbs) {
             here.posts = here.is_requester = there.is_responder = here.asks_for_acks = there.gives_acks = true;
-            if (plan.sides.at(side).receives != 0) here.gets_receives = here.is_told_rnr = there.asks_receives = true;
+            const bool receives = plan.sides.at(side).receives != 0;
+            here.gets_receives = here.gets_receives || receives;
+            const bool may_lack_one = receives && !protocol.has_receives_ahead(item);
+            here.is_told_rnr = here.is_told_rnr || may_lack_one;
+            there.asks_receives = there.asks_receives || may_lack_one;
         }
         if (plan.sides.at(side).reads)
             here.gets_reads = there.answers_reads = here.has_answers = there.has_answers = true;
@@ -76,7 +82,7 @@ void InUse::add_application(const applications::Plan& plan, const TrafficConfig&
 
 void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
     if (const applications::Application* const protocol = protocol_of(item))
-        return add_application(protocol->plan(item), item, from, to);
+        return add_application(*protocol, item, from, to);
     const VerbsTraffic& verbs = item.verbs;
     HostUse& here = hosts_[from];
     HostUse& there = hosts_[to];

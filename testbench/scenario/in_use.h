@@ -12,7 +12,7 @@
 namespace rnicsim {
 
 namespace applications {
-struct Plan;
+class Application;
 }
 
 /// What a host does, in any item.
@@ -94,7 +94,8 @@ class InUse {
         unsigned from = 0, to = 0;
         Passing frames{};
     };
-    void add_application(const applications::Plan& plan, const TrafficConfig& item, unsigned from, unsigned to);
+    void add_application(const applications::Application& protocol, const TrafficConfig& item, unsigned from,
+                         unsigned to);
     void add_verbs(const TrafficConfig& item, unsigned from, unsigned to);
     void add_reliable(const VerbsTraffic& verbs, unsigned from, unsigned to);
     [[nodiscard]] const Ways& ways() const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/scenario/unread_keys.h"
 
+#include "testbench/scenario/applications.h"
+
 #include <algorithm>
 #include <array>
 
@@ -41,6 +43,15 @@ bool nobody_marks(const Part& part) {
     return std::ranges::none_of(part.item().from, [&](unsigned from) { return part.use.passes_marks(from); });
 }
 
+/// All operations have their time from the beginning on.
+bool follows_no_other(const Part& part) {
+    const TrafficConfig& item = part.item();
+    const applications::Application* const protocol = protocol_of(item);
+    if (protocol == nullptr) return item.workload == Workload::transfers && item.transfers == 1;
+    const bool one_by_one = protocol->order(item) != applications::Order::each;
+    return !one_by_one && item.transfers <= (protocol->one_at_a_time() ? 1 : item.verbs.depth);
+}
+
 constexpr std::string_view kScheme = "run.scheme", kPattern = "run.pattern", kOneQp = "its hosts have one QP";
 
 constexpr std::array kItemRules = std::to_array<UnreadRule>({
@@ -48,6 +59,7 @@ constexpr std::array kItemRules = std::to_array<UnreadRule>({
      " with more hosts in from or to"},
     {"run.stagger", has_one_initiator, "the item has one initiator, which starts at `start`", "run.start",
      " in its place"},
+    {"run.think", follows_no_other, "nothing is asked for when another one is over", "run.transfers", " of more"},
     {"run.depth", goes_in_turn, "one message is under way with ping_pong", kPattern, ": stream"},
     {"run.regions", has_one_qp_a_host, kOneQp, "run.connections", " of 2 or more"},
     {"run.size", has_sizes, "run.sizes has the bytes of messages", "run.sizes", ": []"},

@@ -61,10 +61,14 @@ const TrafficConfig* item_of_application(const RunConfig& config, unsigned host)
 /// An application decides what is posted, and no key of messages does: what would have the host read what is off;
 /// empty: the rule knows.
 std::string turn_of_application(const UnreadRule& rule, const Part& part) {
-    if (!rule.turn.starts_with("run.") || rule.turn == "run.application" || rule.turn == "run.connections") return {};
+    const bool wants_threads = rule.turn == "system.host.verbs.threads";
+    const bool wants_messages =
+        rule.turn.starts_with("run.") && rule.turn != "run.application" && rule.turn != "run.connections";
+    if (!wants_threads && !wants_messages) return {};
     const TrafficConfig* const item = item_of_application(part.config, static_cast<unsigned>(part.number));
     if (item == nullptr) return {};
     const applications::Application& protocol = *protocol_of(*item);
+    if (wants_threads) return protocol.has_one_thread() ? "another run.application" : "";
     if (!protocol.plan(*item).verbs) return std::string(protocol.with_verbs());
     return rule.turn == "run.traffic" ? "" : "another run.application, or none";
 }

@@ -40,6 +40,7 @@ class Allreduce final : public Application {
     [[nodiscard]] std::span<const std::string_view> parts() const override { return kRingParts; }
     [[nodiscard]] bool one_at_a_time() const override { return true; }
     [[nodiscard]] bool is_among_its_hosts() const override { return true; }
+    [[nodiscard]] bool has_one_thread() const override { return true; }
     [[nodiscard]] Declarations keys() const override {
         Declarations all;
         append(all, allreduce_fields());
@@ -61,10 +62,6 @@ class Allreduce final : public Application {
         const std::uint64_t vectors = item.verbs.connections * (std::uint64_t{item.size} + allreduce::kHead);
         if (vectors > std::numeric_limits<std::uint32_t>::max())
             return Refusal{"run.connections", "vectors of less than 4 GiB in all: fewer, or a smaller run.size"};
-        for (const unsigned host : item.from) {
-            if (verbs_of(config, host).host.threads != 1)
-                return Refusal{"system.host.verbs.threads", "1: one thread has both ends of a host in the ring"};
-        }
         const auto is_another = [&](const TrafficConfig& other) {
             return &other != &item && other.application == name() &&
                    std::ranges::find_first_of(other.from, item.from) != other.from.end();

@@ -98,6 +98,8 @@ TEST_CASE("a ring's keys are read strictly", "[applications]") {
     refused(3, "sizes: [12 B, 24 B]", "expected none: the vectors of all hosts are as long");
     refused(3, "size: 12 B", "expected true: what is sent lacks what has not come yet", "wait: false");
     refused(3, "size: 12 B", "expected false: nothing is unsafe", "unsafe: true");
-    refused(3, "size: 12 B", "expected 1: one thread has both ends", "",
+    refused(3, "size: 12 B", "expected 1: one thread has all ends of allreduce on a host", "",
             "  host: {cpu: {profile: xeon_2018}, verbs: {threads: 2}}\n");
+    refused(3, "size: 12 B", "its program has one thread, expected another run.application", "",
+            "  host: {cpu: {profile: xeon_2018, cores: 2}}\n");
 }

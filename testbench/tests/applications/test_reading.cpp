@@ -53,6 +53,44 @@ TEST_CASE("costs of what nobody does are refused", "[applications]") {
     CHECK_THAT(rejection(with("each", "touch: 2 us")),
                ContainsSubstring("has no effect: its program touches no new memory"));
 }
+TEST_CASE("where one number of an application is not enough, the error names two", "[applications]") {
+    const auto clients = [](const std::string& keys) {
+        return R"(
+system:
+  rnic: {profile: cx5_100g}
+  hosts: {client: {count: 256}, server: {}}
+  switches: {top: {mtu: 4200 B, buffer: 64 MiB}}
+  links: [{between: [client, top]}, {between: [server, top]}]
+run:
+  repetitions: 1
+  traffic:
+    - {name: all, from: client, to: server, application: kv, transfers: 1, kv: {transport: rdma)" +
+               keys + "}}\n";
+    };
+    CHECK_THAT(rejection(clients("")), ContainsSubstring("run.kv.receives: found '1024', expected at most 157 beside "
+                                                         "run.kv.signal_every: 1: 'server' has at most"));
+    CHECK_NOTHROW(ScenarioFile(clients(", receives: 157, signal_every: 1")).load());
+}
+TEST_CASE("a wait behind an operation wants another one that follows it", "[applications]") {
+    const auto thinks = [](const std::string& item) { return pair_text("think: 5 us, application: " + item); };
+    const auto without = ContainsSubstring("nothing is asked for when another one is over, expected");
+    CHECK_THAT(rejection(thinks("echo, transfers: 1")), without);
+    CHECK_THAT(rejection(thinks("kv, transfers: 4, depth: 4")), without);
+    CHECK_NOTHROW(ScenarioFile(thinks("kv, transfers: 4, depth: 3")).load());
+    CHECK_THAT(rejection(thinks("plasma, transfers: 1, connections: 2")), without);
+    CHECK_NOTHROW(ScenarioFile(thinks("plasma, transfers: 1, connections: 2, plasma: {order: turn}")).load());
+}
+TEST_CASE("what is done about a missing receive WQE is refused where none is missing", "[applications]") {
+    const auto with = [](const std::string& key, const std::string& plasma) {
+        return pair_text("application: plasma, transfers: 2, sizes: [4 KiB, 64 KiB], plasma: {" + plasma + "}",
+                         "  rnic.rc." + key + "\n");
+    };
+    for (const char* const key : {"rnr_retry: 3", "min_rnr_timer: 3"}) {
+        CHECK_THAT(rejection(with(key, "recv_wrs: 2")), ContainsSubstring("can lack a receive WQE"));
+        CHECK_NOTHROW(ScenarioFile(with(key, "recv_wrs: 1")).load());
+        CHECK_NOTHROW(ScenarioFile(with(key, "chunk: 1 KiB, window: 2, slots: shared, unsafe: true")).load());
+    }
+}
 TEST_CASE("frames of streams fit into cards and switches", "[applications]") {
     const std::string item = "application: plasma, transfers: 2";
     CHECK_THAT(rejection(pair_text(item, "  host.tcp.mtu: 9000 B\n")),

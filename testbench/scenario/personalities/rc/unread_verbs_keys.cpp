@@ -215,8 +215,8 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.rnic.rc.retransmission", is_not_reliable, kNoAnswers, kService, ": rc", But::programs},
     {kRcCongestion, is_not_reliable, kNoAnswers, kService, ": rc", But::programs},
     {"system.rnic.rc.min_rnr_timer", is_not_asked_for_receives,
-     "no message of service rc takes a receive WQE of the host", kOperation, kSend, But::programs},
-    {"system.rnic.rc.rnr_retry", asks_for_no_receives, "it sends no message of service rc that takes a receive WQE",
+     "no message of service rc can lack a receive WQE of the host", kOperation, kSend, But::programs},
+    {"system.rnic.rc.rnr_retry", asks_for_no_receives, "it sends no message of service rc that can lack a receive WQE",
      kOperation, ": send", But::programs},
     // A capture of programs shows that packets may be marked.
     {kRcCongestion, reacts_to_no_mark, kNobodyMarks, kMarking, kToMark, But::programs_or_tape},

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -127,21 +128,22 @@ struct Change {
     std::string expected;
 };
 
-/// The values of an item, but for one number.
+using Numbers = std::map<std::string, std::uint32_t>;  // of keys
+
+/// The values of an item, but for some numbers.
 class Changed final : public Values {
   public:
-    Changed(Lookup& in, const std::string& key, std::int64_t number) : in_(in), key_(key), number_(number) {}
+    Changed(Lookup& in, const Numbers& numbers) : in_(in), numbers_(numbers) {}
     Value get(const std::string& path) override {
         Value value = in_.get(path);
-        if (path == key_) value.number = number_;
+        if (const auto found = numbers_.find(path); found != numbers_.end()) value.number = found->second;
         return value;
     }
     Cycle cycles(const std::string& path, const Clock& clock) override { return in_.cycles(path, clock); }
 
   private:
     Lookup& in_;
-    const std::string& key_;
-    const std::int64_t number_;
+    const Numbers& numbers_;
 };
 
 /// Numbers of the application's own, those that somebody has written first.
@@ -153,28 +155,67 @@ std::vector<std::string> numbers_of(const applications::Application& protocol, c
     return keys;
 }
 
-/// The most that a number of the application's own may be, so that there is room, and the application takes it.
-std::optional<Change> own_change(const RunConfig& config, const NoRoom& full, const std::string& path, Lookup& in) {
-    RunConfig other = config;
-    TrafficConfig& item = other.traffic[full.item];
-    const applications::Application& protocol = *protocol_of(item);
-    const auto set = [&](std::uint32_t n) {
-        Changed values(in, path, n);
-        protocol.read(item, values);
-    };
-    const Key& key = *find_key(path);
-    const auto most = most_that_fits(static_cast<std::uint32_t>(key.least), in.u32(path), [&](std::uint32_t n) {
-        set(n);
-        return !no_room(other);
-    });
-    if (!most) return std::nullopt;
-    for (const std::uint32_t n : {*most, std::bit_floor(*most)}) {  // some want a power of two
-        set(n);
-        if (!protocol.refused(other, item) && protocol.unread(item, path) == nullptr)
-            return Change{path, "at most " + write_limit(key, n)};
+/// Changes of the application's own numbers.
+class OwnChanges {
+  public:
+    OwnChanges(const RunConfig& config, const NoRoom& full, Lookup& in)
+        : in_(in), other_(config), item_(other_.traffic[full.item]), protocol_(*protocol_of(item_)) {}
+
+    /// The most that the number may be, beside others, so that there is room, and the application takes it.
+    std::optional<Change> most(const std::string& path, Numbers numbers = {}) {
+        const Key& key = *find_key(path);
+        std::uint32_t& number = numbers[path];
+        const auto most = most_that_fits(static_cast<std::uint32_t>(key.least), in_.u32(path), [&](std::uint32_t n) {
+            number = n;
+            set(numbers);
+            return !no_room(other_);
+        });
+        if (!most) return std::nullopt;
+        for (const std::uint32_t n : {*most, std::bit_floor(*most)}) {  // some want a power of two
+            number = n;
+            if (takes(path, numbers)) return Change{path, "at most " + write_limit(key, n)};
+        }
+        return std::nullopt;
     }
-    return std::nullopt;
-}
+    /// ... where it is not enough that one number is smaller.
+    std::optional<Change> most_beside_another(const std::vector<std::string>& paths) {
+        for (const std::string& path : paths) {
+            for (const std::string& other : paths) {
+                if (other == path) continue;
+                const std::optional<std::uint32_t> least = least_taken(other);
+                std::optional<Change> change;
+                if (least) change = most(path, {{other, *least}});
+                if (!change) continue;
+                change->expected += " beside " + other + ": " + write_limit(*find_key(other), *least);
+                return change;
+            }
+        }
+        return std::nullopt;
+    }
+
+  private:
+    void set(const Numbers& numbers) {
+        Changed values(in_, numbers);
+        protocol_.read(item_, values);
+    }
+    bool takes(const std::string& path, const Numbers& numbers) {
+        set(numbers);
+        return !protocol_.refused(other_, item_) && protocol_.unread(item_, path) == nullptr;
+    }
+    /// Of the least number and its doubles, below what it is.
+    std::optional<std::uint32_t> least_taken(const std::string& path) {
+        const std::uint32_t now = in_.u32(path);
+        const auto least = static_cast<std::uint32_t>(std::max<std::int64_t>(find_key(path)->least, 1));
+        for (std::uint64_t n = least; n < now; n *= 2)
+            if (const auto number = static_cast<std::uint32_t>(n); takes(path, {{path, number}})) return number;
+        return std::nullopt;
+    }
+
+    Lookup& in_;
+    RunConfig other_;
+    TrafficConfig& item_;
+    const applications::Application& protocol_;
+};
 
 /// The least change of one key that is accepted: of the key that is short, or of another one if no value of it will do.
 std::optional<Change> change_that_fits(const RunConfig& config, const NoRoom& full, Lookup& in) {
@@ -182,9 +223,9 @@ std::optional<Change> change_that_fits(const RunConfig& config, const NoRoom& fu
     TrafficConfig& item = other.traffic[full.item];
     const TrafficConfig& was = config.traffic[full.item];
     const applications::Application* const protocol = protocol_of(item);
-    std::vector<std::string> keys{full.key, "run.depth", "run.connections"};
+    std::vector<std::string> keys{full.key, "run.depth", "run.connections"}, own;
     if (protocol != nullptr) {
-        const std::vector<std::string> own = numbers_of(*protocol, in);
+        own = numbers_of(*protocol, in);
         const auto unwritten = std::ranges::find_if(own, [&](const std::string& key) { return !in.written(key); });
         keys.insert(keys.end() - 1, unwritten, own.end());
         keys.insert(keys.begin(), own.begin(), unwritten);
@@ -192,7 +233,7 @@ std::optional<Change> change_that_fits(const RunConfig& config, const NoRoom& fu
     }
     for (const std::string& key : keys) {
         if (is_of_an_application(key)) {
-            if (auto change = own_change(config, full, key, in)) return change;
+            if (auto change = OwnChanges(config, full, in).most(key)) return change;
             continue;
         }
         std::uint32_t& value = key == "run.connections" ? item.verbs.connections
@@ -209,6 +250,7 @@ std::optional<Change> change_that_fits(const RunConfig& config, const NoRoom& fu
         if (most && taken)
             return Change{key, "at most " + std::to_string(*most) + (key.starts_with("run.size") ? " B" : "")};
     }
+    if (auto change = own.empty() ? std::nullopt : OwnChanges(config, full, in).most_beside_another(own)) return change;
     item.verbs.depth = 1;
     const auto connections = most_that_fits(1, was.verbs.connections, [&](std::uint32_t n) {
         item.verbs.connections = n;

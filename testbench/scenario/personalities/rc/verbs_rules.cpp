@@ -7,6 +7,7 @@
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/rings.h"
 #include "testbench/kits/rc/verbs_message.h"
+#include "testbench/scenario/applications.h"
 #include "testbench/scenario/personalities/rc/application_rules.h"
 #include "testbench/scenario/personalities/rc/persist_rules.h"
 #include "testbench/scenario/personalities/rc/verbs_item_rules.h"
@@ -63,17 +64,25 @@ void check_host(const VerbsEndConfig& end, Lookup& in) {
     }
 }
 
-/// What is outstanding of all connections of an initiator one thread counts.
+/// Why the hosts that ask have one thread in this item; nothing: they may have more.
+std::optional<std::string> why_one_thread(const TrafficConfig& item) {
+    if (item.verbs.outstanding != 0)
+        return "the item '" + item.name + "' has outstanding, which one thread counts for all its connections";
+    const applications::Application* const protocol = protocol_of(item);
+    if (protocol == nullptr || !protocol->has_one_thread()) return {};
+    return "one thread has all ends of " + std::string(protocol->name()) + " on a host";
+}
+
 void check_threads(const RunConfig& config, Lookups& in) {
     const std::string key = "system.host.verbs.threads";
     for (const TrafficConfig& item : config.traffic) {
-        if (item.workload != Workload::verbs || item.verbs.outstanding == 0) continue;
+        const auto why = item.workload == Workload::verbs ? why_one_thread(item) : std::nullopt;
+        if (!why) continue;
         for (const unsigned from : item.from) {
             if (verbs_of(config, from).host.threads == 1) continue;
-            in.ends[from].refuse(key, "run.outstanding",
-                                 "found '" + in.ends[from].text(key) + "' on '" + config.names[from] +
-                                     "', expected 1: the item '" + item.name +
-                                     "' has outstanding, which one thread counts for all its connections");
+            in.ends[from].refuse(
+                key, item.verbs.outstanding == 0 ? "run.application" : "run.outstanding",
+                "found '" + in.ends[from].text(key) + "' on '" + config.names[from] + "', expected 1: " + *why);
         }
     }
 }
