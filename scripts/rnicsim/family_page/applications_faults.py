@@ -123,13 +123,12 @@ def dead(page: pages.Page) -> tuple[Any, Any] | None:
 
     def draw(axes: Any, legend: bool) -> None:
         del legend
-        heights = [at[name][0] / 1e6 if name in at else 0 for name in names]
-        axes.bar(range(len(names)), heights, width=0.6, color=look.GROUP_COLOURS[0])
-        look.name_ticks(
-            axes, list(range(len(names))), [name.replace("_", "\n", 1) for name in names]
-        )
+        lengths = [at[name][0] / 1e6 if name in at else 0 for name in names]
+        axes.barh(range(len(names)), lengths, height=0.6, color=look.GROUP_COLOURS[0])
+        axes.set_yticks(range(len(names)), [name.replace("_", " ") for name in names])
+        axes.invert_yaxis()
         axes.set_title("A dead link is noticed after (s)")
-        look.style(axes)
+        look.style(axes, grid="x")
 
     said = [
         "The link goes down within the first 0.5 ms and stays so. The end that has something "

@@ -47,9 +47,9 @@ def keys(page: pages.Page) -> tuple[Any, Any] | None:
         title = f"Thousand commands a second, {threads} thread{'s' if threads != '1' else ''}"
         return lines(title, drawn, "connections", bottom=0, names=connections)
 
-    head = ["connections", "threads of the server"]
+    head = ["connections", "threads"]
     for label in TRANSPORTS.values():
-        head += [f"{label} (us)", f"{label} (thousand a second)"]
+        head += [f"{label} (us)", f"{label} (k/s)"]
     table = []
     for threads in ("1", "4"):
         for i, count in enumerate(connections):

@@ -110,7 +110,7 @@ def where(page: pages.Page) -> tuple[Any, Any] | None:
 
         return bars
 
-    head = ["object", "protocol", *KINDS, "bytes copied by TCP and Plasma", "calls of TCP"]
+    head = ["object", "protocol", *KINDS, "bytes copied", "calls of TCP"]
     table = [
         [
             text,
