@@ -28,13 +28,14 @@ enum class Count : std::uint8_t {
     stream_sends,   ///< calls of send()
     stream_bytes,   ///< ... in all
     checked_bytes,  ///< of the user's data, that it has looked at
+    setups,         ///< of connections, while the run goes on: its host's part
     count
 };
 inline constexpr std::size_t kCounts = static_cast<std::size_t>(Count::count);
 inline constexpr std::array<std::string_view, kCounts> kCountNames{
     "sends",        "writes",          "reads",         "atomics",         "unsignaled",   "solicited",
     "receives",     "payload_packets", "registrations", "deregistrations", "copied_bytes", "calls",
-    "system_calls", "stream_sends",    "stream_bytes",  "checked_bytes"};
+    "system_calls", "stream_sends",    "stream_bytes",  "checked_bytes",   "setups"};
 
 /// Of work requests.
 constexpr Count count_of(rc::Verb verb) {

@@ -92,6 +92,8 @@ class Actions {
     virtual void system_call() = 0;
     /// The program's own computing.
     virtual void work(Time cost) = 0;
+    /// This host's part of setting up a connection to the other one, which work() is, too.
+    virtual void set_up(Time cost) = 0;
     /// `done`, when all that the thread has been given is over.
     virtual void then(std::uint32_t tag) = 0;
     virtual void after(Time time, std::uint32_t tag) = 0;

@@ -11,6 +11,7 @@ void Fetcher::start(Actions& actions) {
 
 void Fetcher::on(const Event& event, Actions& actions) {
     if (event.what == Event::What::asked) return asked(event, actions);
+    if (event.what == Event::What::done && event.tag == kSetUp) set_up_.over(actions);
     if (broken_) {
         // It was asked for before that.
         if (event.what == Event::What::done && event.tag == kRegistered && event.status == rc::Status::success)
@@ -24,7 +25,8 @@ void Fetcher::on(const Event& event, Actions& actions) {
     switch (event.what) {
         case Event::What::bytes:
             // A body that comes before the store has made room for it waits in the socket.
-            if (state_ == State::looks_up || state_ == State::asks) return message_.ask(actions);
+            if (state_ == State::looks_up || state_ == State::greets || state_ == State::asks)
+                return message_.ask(actions);
             if (state_ == State::gets) return actions.stream_receive({kObject, got_}, object_.bytes - got_);
             unread_ = true;
             return;
@@ -40,20 +42,39 @@ void Fetcher::on(const Event& event, Actions& actions) {
             send(object_, kFin, actions);
             return give_up(actions);
         case Event::What::done:
+            if (event.tag == kSetUp) return go_on_if_connected(actions);
             if (event.tag == kCreated) return created(actions);
             if (event.tag == kGivenUp) return seal(actions);
             is_registered_ = true;
             return read_if_ready(actions);
+        case Event::What::woken: return go_on_if_connected(actions);
         default: return;
     }
 }
 
 void Fetcher::asked(const Event& event, Actions& actions) {
     if (broken_) return actions.ended(event.tag, Outcome::failed);
-    state_ = settings_.lookup ? State::looks_up : State::asks;
-    object_ = {event.tag, event.bytes, {}, settings_.lookup};
+    object_ = {event.tag, event.bytes};
     has_info_ = is_registered_ = false;
     got_ = chunks_ = 0;
+    if (settings_.lookup) return say(State::looks_up, Message::About::place, actions);
+    greet(actions);
+}
+
+/// It knows the owner. Before the first object HELLO goes there.
+void Fetcher::greet(Actions& actions) {
+    if (set_up_.is_needed() && !greeted_) return say(State::greets, Message::About::hosts, actions);
+    set_up_.check(actions);
+    say(State::asks, Message::About::object, actions);
+}
+
+void Fetcher::go_on_if_connected(Actions& actions) {
+    if (set_up_.has_come(actions)) greet(actions);
+}
+
+void Fetcher::say(State state, Message::About about, Actions& actions) {
+    state_ = state;
+    object_.about = about;
     StreamMessage::send(object_, actions);
 }
 
@@ -67,10 +88,12 @@ void Fetcher::read(std::uint32_t bytes, Actions& actions) {
     }
     if (!message_.came(bytes)) return;
     object_ = StreamMessage::take(actions);
-    if (state_ == State::looks_up) {
-        state_ = State::asks;
-        object_.looks_up = false;
-        return StreamMessage::send(object_, actions);
+    if (state_ == State::looks_up) return greet(actions);
+    if (state_ == State::greets) {
+        state_ = State::connects;
+        greeted_ = true;
+        set_up_.begin(kSetUp, actions);
+        return go_on_if_connected(actions);
     }
     mark(Part::ask, actions);
     state_ = State::creates;

@@ -24,10 +24,12 @@ inline constexpr std::uint32_t kSends =
 /// TRANSFER names an object, DATA has its size, INFO where it is; ACK and FIN say nothing more. Here TRANSFER has the
 /// size as well: it is the owner's store that knows it, which has no other object of this name.
 struct Message {
+    /// By the stream: an object; where it is; HELLO, who the two hosts are. The answer is about the same.
+    enum class About : std::uint8_t { object, place, hosts };
     std::uint32_t operation = 0;
     std::uint32_t bytes = 0;
     Remote object{};
-    bool looks_up = false;  ///< by the stream: where is it? The answer is the same message.
+    About about = About::object;
 };
 
 inline void write(const Message& message, std::span<std::uint8_t> out) {
@@ -35,13 +37,13 @@ inline void write(const Message& message, std::span<std::uint8_t> out) {
     boost::endian::store_little_u32(&out[4], message.bytes);
     boost::endian::store_little_u64(&out[8], message.object.address);
     boost::endian::store_little_u32(&out[16], message.object.key);
-    out[20] = message.looks_up ? 1 : 0;
+    out[20] = static_cast<std::uint8_t>(message.about);
 }
 inline Message read(std::span<const std::uint8_t> in) {
     return {boost::endian::load_little_u32(&in[0]),
             boost::endian::load_little_u32(&in[4]),
             {boost::endian::load_little_u64(&in[8]), boost::endian::load_little_u32(&in[16])},
-            in[20] != 0};
+            Message::About{in[20]}};
 }
 
 /// A message of the stream, which comes in pieces.

@@ -30,11 +30,16 @@ void Owner::on(const Event& event, Actions& actions) {
         case Event::What::timer:  // the lease of this operation, whose FIN may have come
             if (memory_ == Memory::lent && event.tag == object_.operation) give_up(actions);
             return;
+        case Event::What::woken: return rest_if_connected(actions);
         default: return;
     }
 }
 
 void Owner::done(const Event& event, Actions& actions) {
+    if (event.tag == kSetUp) {
+        set_up_.over(actions);
+        return rest_if_connected(actions);
+    }
     if (event.tag == kGivenUp) {
         memory_ = Memory::none;
         return over(actions);
@@ -53,7 +58,7 @@ void Owner::done(const Event& event, Actions& actions) {
 void Owner::received(std::uint32_t tag, Actions& actions) {
     const Message said = plasma::read(actions.memory({kSlots, tag * slot_bytes_}, kMessage));
     post_receive(tag, actions);
-    if (!busy_ || object_.looks_up || said.operation != object_.operation) return;
+    if (!has_object() || said.operation != object_.operation) return;
     if (method() == Method::sendrecv) return sent_ == object_.bytes ? over(actions) : send_window(actions);
     if (memory_ == Memory::lent) give_up(actions);
 }
@@ -62,7 +67,7 @@ void Owner::received(std::uint32_t tag, Actions& actions) {
 void Owner::fails(Actions& actions) {
     closed_ = true;
     if (memory_ == Memory::lent) return give_up(actions);
-    if (busy_ && !object_.looks_up && memory_ == Memory::none) over(actions);
+    if (has_object() && memory_ == Memory::none) over(actions);
 }
 
 void Owner::give_up(Actions& actions) {
@@ -75,7 +80,8 @@ void Owner::got_transfer(Actions& actions) {
     object_ = StreamMessage::take(actions);
     busy_ = true;
     sent_ = 0;
-    if (object_.looks_up) return StreamMessage::send(object_, actions);
+    if (!has_object()) return StreamMessage::send(object_, actions);
+    set_up_.check(actions);
     actions.call();
     actions.produce({kObject, 0}, object_.bytes, object_.operation);
     if (method() != Method::read) return StreamMessage::send(object_, actions);
@@ -83,9 +89,13 @@ void Owner::got_transfer(Actions& actions) {
     actions.register_memory({kObject, 0}, object_.bytes, kRegistered);
 }
 
-/// DATA is sent, or a piece of the object, or where it is.
+/// DATA is sent, or a piece of the object, or where it is, or HELLO.
 void Owner::go_on(Actions& actions) {
-    if (object_.looks_up) return rest(actions);  // as any host would answer, none of the object's owner's calls
+    if (object_.about == Message::About::place) return rest(actions);  // as any host would answer: no call of the store
+    if (object_.about == Message::About::hosts) {
+        set_up_.begin(kSetUp, actions);
+        return rest_if_connected(actions);
+    }
     if (method() == Method::socket) return write_more(actions);
     if (method() == Method::sendrecv) return send_window(actions);
     object_.object = actions.remote({kObject, 0});
@@ -112,6 +122,10 @@ void Owner::send_window(Actions& actions) {
         actions.post_send(request);
         sent_ += bytes;
     }
+}
+
+void Owner::rest_if_connected(Actions& actions) {
+    if (set_up_.has_come(actions)) rest(actions);
 }
 
 void Owner::over(Actions& actions) {

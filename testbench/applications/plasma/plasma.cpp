@@ -39,6 +39,15 @@ class Plasma final : public Application {
         return nullptr;
     }
 
+    /// Ends of both know what one of their hosts has set up.
+    [[nodiscard]] bool share_hosts(const TrafficConfig& one, const TrafficConfig& other) const {
+        if (&one == &other || other.application != name() || !shares_setup(one) || !shares_setup(other)) return false;
+        const auto is_of_one = [&](unsigned host) {
+            return one.initiates(host) || std::ranges::find(one.to, host) != one.to.end();
+        };
+        return std::ranges::any_of(other.from, is_of_one) || std::ranges::any_of(other.to, is_of_one);
+    }
+
   public:
     [[nodiscard]] std::string_view name() const override { return "plasma"; }
     [[nodiscard]] std::span<const std::string_view> parts() const override { return kPlasmaParts; }
@@ -50,8 +59,7 @@ class Plasma final : public Application {
     [[nodiscard]] Order order(const TrafficConfig& item) const override { return plasma_of(item).order; }
     [[nodiscard]] bool one_at_a_time() const override { return true; }
     void read(TrafficConfig& item, Values& in) const override { item.settings.set(plasma_fields().read(in)); }
-    [[nodiscard]] std::optional<Refusal> refused(const RunConfig& /*config*/,
-                                                 const TrafficConfig& item) const override {
+    [[nodiscard]] std::optional<Refusal> refused(const RunConfig& config, const TrafficConfig& item) const override {
         const PlasmaSettings& of = plasma_of(item);
         const std::string unsafe = "; run.plasma.unsafe: true runs it, to see what it does";
         if (!of.ack && !of.unsafe) return Refusal{"run.plasma.ack", "true: chunks may find no receive WQE" + unsafe};
@@ -61,6 +69,9 @@ class Plasma final : public Application {
         if (of.ack && most_chunks(item, of) > 1 && of.window > of.recv_wrs)
             return Refusal{"run.plasma.window", "at most recv_wrs, " + std::to_string(of.recv_wrs) +
                                                     ": a chunk that finds no receive WQE is sent again"};
+        if (std::ranges::any_of(config.traffic, [&](const TrafficConfig& other) { return share_hosts(item, other); }))
+            return Refusal{"run.plasma.reuse",
+                           "false, or one item at a host: its `from` and `to` may be the same hosts"};
         return {};
     }
     [[nodiscard]] const char* unread(const TrafficConfig& item, std::string_view key) const override {
@@ -76,6 +87,12 @@ class Plasma final : public Application {
             return "no user has two connections, expected several owners, or connections of 2 or more";
         if (name == "lease" && !carries_by(item, Method::read))
             return "no object is read, expected plasma.protocol: read, or hybrid with sizes from plasma.threshold on";
+        if (name == "setup" && of.method == Method::socket)
+            return "objects go by TCP, which needs none, expected plasma.protocol: sendrecv, read or hybrid";
+        if (name == "reuse" && of.setup == Time{})
+            return "hosts are connected before the run, expected plasma.setup of more than 0";
+        if (name == "reuse" && !has_several_connections(item))
+            return "each two hosts have one connection, expected connections of 2 or more, or both directions";
         const bool of_chunks = name == "chunk" || name == "window" || name == "recv_wrs" || name == "ack" ||
                                name == "slots" || name == "unsafe";
         if (of_chunks && !carries_by(item, Method::sendrecv))
@@ -100,11 +117,14 @@ class Plasma final : public Application {
     }
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
     [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
-        if (seat.side == 0) return std::make_unique<plasma::Fetcher>(item);
-        return std::make_unique<plasma::Owner>(item);
+        if (seat.side == 0) return std::make_unique<plasma::Fetcher>(item, seat);
+        return std::make_unique<plasma::Owner>(item, seat);
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
                                   std::uint32_t pmtu) const override;
+    [[nodiscard]] bool is_of_hosts(const TrafficConfig& item, Count what) const override {
+        return what == Count::setups && shares_setup(item);
+    }
 };
 
 Plan Plasma::plan(const TrafficConfig& item) const {
@@ -114,6 +134,7 @@ Plan Plasma::plan(const TrafficConfig& item) const {
     plan.stream = true;
     plan.verbs = chunks || reads;
     const std::uint64_t slot = std::max(kMessage, chunks ? of.chunk : 0);
+    const std::uint64_t last_host = std::max(std::ranges::max(item.from), std::ranges::max(item.to));
     for (unsigned side = 0; side < 2; ++side) {
         Plan::Side& here = plan.sides.at(side);
         const bool owner = side == 1;
@@ -128,6 +149,7 @@ Plan Plasma::plan(const TrafficConfig& item) const {
         here.copies = chunks;
         here.touches = !owner;
         here.calls = true;
+        if (shares_setup(item)) here.areas.push_back({.bytes = last_host + 1, .shared = plasma::kShared});
     }
     return plan;
 }
@@ -145,6 +167,12 @@ Counts Plasma::expected(const TrafficConfig& item, std::span<const std::uint32_t
         from.add(Count::stream_sends);
         from.add(Count::stream_bytes, bytes);
     };
+    if (of.setup != Time{}) {
+        for (EndCounts& end : counts) {
+            write(end, kMessage);  // HELLO
+            end.add(Count::setups);
+        }
+    }
     for (const std::uint32_t bytes : sizes) {
         if (of.lookup) {
             write(fetcher, kMessage);

@@ -43,6 +43,15 @@ const Fields<PlasmaSettings>& plasma_fields() {
                "before each get the user asks where the object is: a message and its answer, from the owner's host",
                "thesis 2.2: of a Redis server")
             .in_networks();
+        k.picoseconds("setup", &PlasmaSettings::setup, Time{}, kSecond * 100,
+                      "what each of two hosts works to set up their RDMA connection, before the first object; 0: they "
+                      "are connected before the run",
+                      "thesis 3.1: about 300 ms")
+            .in_networks();
+        k.flag("reuse", &PlasmaSettings::reuse,
+               "two hosts set up once, for all their connections of the item; false: each connection for itself",
+               "thesis 3.1")
+            .in_networks();
         k.flag("ack", &PlasmaSettings::ack,
                "sendrecv: the sender waits for an ACK after each window; false, a fault: it does not, and one comes at "
                "the end",
@@ -58,6 +67,16 @@ const Fields<PlasmaSettings>& plasma_fields() {
         return k;
     }();
     return kAll;
+}
+
+bool has_several_connections(const TrafficConfig& item) {
+    if (item.verbs.connections > 1) return true;
+    return std::ranges::any_of(item.from, [&](unsigned from) {
+        if (std::ranges::find(item.to, from) == item.to.end()) return false;  // nobody asks it
+        return std::ranges::any_of(item.responders(from), [&](unsigned to) {
+            return item.initiates(to) && std::ranges::count(item.responders(to), from) != 0;
+        });
+    });
 }
 
 }  // namespace rnicsim::applications

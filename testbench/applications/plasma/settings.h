@@ -29,6 +29,8 @@ struct PlasmaSettings {
     Time lease = kSecond;                ///< of registered memory, from INFO on: then its owner takes it back
     Order order = Order::each;
     bool lookup = false;  ///< the user asks first where the object is
+    Time setup;           ///< of a connection, at each host; 0: they are connected before the run
+    bool reuse = true;    ///< it is done once for two hosts; else for each of their connections
     // Faults, to see what they do: `unsafe` lets them be run.
     bool ack = true;           ///< the sender waits for each ACK; else one comes behind the last chunk
     bool shared_slot = false;  ///< one slot for all chunks of a window
@@ -54,6 +56,13 @@ const Fields<PlasmaSettings>& plasma_fields();
 [[nodiscard]] inline bool carries_by(const TrafficConfig& item, Method one) {
     return std::ranges::any_of(sizes_of(item),
                                [&](std::uint32_t bytes) { return plasma_of(item).method_of(bytes) == one; });
+}
+/// Two hosts have several connections of the item: of one direction, or of both.
+[[nodiscard]] bool has_several_connections(const TrafficConfig& item);
+/// The ends of a host know what it has set up.
+[[nodiscard]] inline bool shares_setup(const TrafficConfig& item) {
+    const PlasmaSettings& of = plasma_of(item);
+    return of.setup != Time{} && of.reuse && has_several_connections(item);
 }
 /// Chunks of the longest object that goes in such; 0: none does.
 [[nodiscard]] inline std::uint32_t most_chunks(const TrafficConfig& item, const PlasmaSettings& of) {

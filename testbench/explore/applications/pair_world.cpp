@@ -118,6 +118,7 @@ class PairWorld::Hands final : public applications::Actions {
     void call() override { count(applications::Count::calls); }
     void system_call() override { count(applications::Count::system_calls); }
     void work(Time /*cost*/) override {}
+    void set_up(Time /*cost*/) override { count(applications::Count::setups); }
     void wake(std::uint32_t shared, std::uint32_t tag) override { world_.wake(side_, shared, tag); }
     void then(std::uint32_t tag) override {
         here_.commands.push_back({.what = applications::Event::What::done, .tag = tag});
@@ -503,6 +504,24 @@ void PairWorld::tell_if_there(Side& of) {
         {.what = applications::Event::What::bytes, .bytes = static_cast<std::uint32_t>(of.socket.size())});
 }
 
+namespace {
+
+/// By an end; of what is its two hosts', by all that the end's host has for the other one.
+std::uint64_t counted(const PairPlan& plan, const std::vector<applications::Counts>& counts, std::size_t end,
+                      applications::Count what) {
+    if (!plan.application->is_of_hosts(*plan.item, what)) return counts.at(end / 2).at(end % 2)[what];
+    const std::vector<std::array<applications::Seat, 2>> seats = seats_of(plan);
+    const applications::Seat& here = seats.at(end / 2).at(end % 2);
+    std::uint64_t all = 0;
+    for (std::size_t other = 0; other < 2 * counts.size(); ++other) {
+        const applications::Seat& seat = seats.at(other / 2).at(other % 2);
+        if (seat.host == here.host && seat.peer == here.peer) all += counts.at(other / 2).at(other % 2)[what];
+    }
+    return all;
+}
+
+}  // namespace
+
 std::string wrong_count(const PairPlan& plan, const std::vector<applications::Counts>& counts) {
     constexpr std::uint32_t kPmtu = 1024;
     const applications::Counts wanted = plan.application->expected(*plan.item, plan.sizes, kPmtu);
@@ -510,7 +529,7 @@ std::string wrong_count(const PairPlan& plan, const std::vector<applications::Co
         const std::size_t side = end % 2;
         for (std::size_t i = 0; i < applications::kCounts; ++i) {
             const auto what = static_cast<applications::Count>(i);
-            const std::uint64_t found = counts.at(end / 2).at(side)[what], formula = wanted.at(side)[what];
+            const std::uint64_t found = counted(plan, counts, end, what), formula = wanted.at(side)[what];
             if (what == applications::Count::payload_packets) continue;
             // Who answers may still have something to do when the last operation is over.
             const bool bound = side == 1 || plan.application->is_bound(*plan.item, what);

@@ -263,6 +263,11 @@ void IbvEnd::work(Time cost) {
     while (Clock::now() < until) {}
 }
 
+void IbvEnd::set_up(Time cost) {
+    counts_.add(Count::setups);
+    work(cost);
+}
+
 void IbvEnd::after(Time time, std::uint32_t tag) { timers_.emplace_back(Clock::now() + nanoseconds(time), tag); }
 
 std::span<std::uint8_t> IbvEnd::memory(Place at, std::uint32_t bytes) {

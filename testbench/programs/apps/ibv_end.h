@@ -75,6 +75,7 @@ class IbvEnd final : private applications::Actions {
     void call() override;
     void system_call() override;
     void work(Time cost) override;
+    void set_up(Time cost) override;
     void then(std::uint32_t tag) override { over_.push_back({.what = Event::What::done, .tag = tag}); }
     void after(Time time, std::uint32_t tag) override;
     /// Applications that do are refused: they share memory.

@@ -34,6 +34,7 @@ class Recorded final : public applications::Actions {
     std::vector<applications::WorkRequest> posts;
     std::vector<std::uint32_t> over;        ///< operations
     std::vector<std::uint32_t> wrong;       ///< ... whose bytes are others, where it looks at them
+    unsigned setups = 0;
     std::deque<std::uint32_t> commands;     ///< tags of what has ended, to be told
     std::pair<Place, std::uint32_t> reads;  ///< stream_receive(): where to, at most how much
 
@@ -55,6 +56,7 @@ class Recorded final : public applications::Actions {
     void call() override {}
     void system_call() override {}
     void work(Time) override {}
+    void set_up(Time) override { ++setups; }
     void then(std::uint32_t tag) override { commands.push_back(tag); }
     void wake(std::uint32_t /*shared*/, std::uint32_t /*tag*/) override {}
     void after(Time, std::uint32_t) override {}

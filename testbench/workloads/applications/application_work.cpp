@@ -480,12 +480,27 @@ applications::Counts ApplicationWork::expected(const Connection& c) const {
     return application_.expected(*c.item, sizes, pmtu);
 }
 
+/// By an end; of what is its two hosts', by all that the end's host has for the other one.
+std::uint64_t ApplicationWork::counted(const Connection& c, unsigned side, Count what) const {
+    if (!application_.is_of_hosts(*c.item, what)) return c.ends.at(side)->counts()[what];
+    const auto has = [](const Connection& of, unsigned here) {
+        return std::pair(of.plan->ends.at(here).host, of.plan->ends.at(1 - here).host);
+    };
+    std::uint64_t all = 0;
+    for (const Connection& other : connections_) {
+        if (other.item != c.item) continue;
+        for (unsigned here = 0; here < 2; ++here)
+            if (has(other, here) == has(c, side)) all += other.ends.at(here)->counts()[what];
+    }
+    return all;
+}
+
 void ApplicationWork::check_counts(const Connection& c) {
     const applications::Counts expected = this->expected(c);
     for (unsigned side = 0; side < 2; ++side) {
         for (std::size_t i = 0; i < applications::kCounts; ++i) {
             const auto what = static_cast<Count>(i);
-            const std::uint64_t wanted = expected.at(side)[what], found = c.ends.at(side)->counts()[what];
+            const std::uint64_t wanted = expected.at(side)[what], found = counted(c, side, what);
             if (what == Count::payload_packets || wanted == found) continue;
             const bool bound = application_.is_bound(*c.item, what);
             if (bound && found < wanted) continue;

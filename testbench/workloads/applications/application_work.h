@@ -136,6 +136,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     /// By the application's formula.
     [[nodiscard]] applications::Counts expected(const Connection& c) const;
     void check_counts(const Connection& c);
+    [[nodiscard]] std::uint64_t counted(const Connection& c, unsigned side, applications::Count what) const;
     void check_packets();
     void check_receives();
     [[nodiscard]] bool nothing_was_repeated() const;

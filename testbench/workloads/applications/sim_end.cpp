@@ -275,6 +275,11 @@ void SimEnd::system_call() {
 
 void SimEnd::work(Time cost) { charge(Charge::work, host_.clock.edge(cost)); }
 
+void SimEnd::set_up(Time cost) {
+    counts_.add(Count::setups);
+    work(cost);
+}
+
 void SimEnd::then(std::uint32_t tag) {
     Planned what;
     what.event = {.what = applications::Event::What::done, .tag = tag};

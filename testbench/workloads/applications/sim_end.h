@@ -108,6 +108,7 @@ class SimEnd final : private applications::Actions {
     void call() override;
     void system_call() override;
     void work(Time cost) override;
+    void set_up(Time cost) override;
     void then(std::uint32_t tag) override;
     void after(Time time, std::uint32_t tag) override;
     void wake(std::uint32_t shared, std::uint32_t tag) override {
