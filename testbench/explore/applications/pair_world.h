@@ -39,7 +39,7 @@ inline constexpr std::array<std::string_view, 10> kPairStepNames{"ask",    "requ
 struct PairMove {
     PairStep step{};
     std::uint8_t side = 0;     ///< of connection side / 2: who asks, 0, or answers, 1
-    std::uint8_t variant = 0;  ///< stream: 0 all bytes, 1 half of them
+    std::uint8_t variant = 0;  ///< stream: 0 all bytes, 1 half of them, if one connection is explored
 };
 
 /// What is explored.

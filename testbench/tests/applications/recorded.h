@@ -32,9 +32,9 @@ class Recorded final : public applications::Actions {
     std::vector<std::uint8_t> take_sent() { return std::exchange(sent_, {}); }
     /// Of all that it has done.
     std::vector<applications::WorkRequest> posts;
-    std::vector<std::uint32_t> over;        ///< operations
-    std::vector<std::uint32_t> wrong;       ///< ... whose bytes are others, where it looks at them
-    unsigned setups = 0;
+    std::vector<std::uint32_t> over;   ///< operations
+    std::vector<std::uint32_t> wrong;  ///< ... whose bytes are others, where it looks at them
+    unsigned setups = 0, wakes = 0;
     std::deque<std::uint32_t> commands;     ///< tags of what has ended, to be told
     std::pair<Place, std::uint32_t> reads;  ///< stream_receive(): where to, at most how much
 
@@ -58,7 +58,7 @@ class Recorded final : public applications::Actions {
     void work(Time) override {}
     void set_up(Time) override { ++setups; }
     void then(std::uint32_t tag) override { commands.push_back(tag); }
-    void wake(std::uint32_t /*shared*/, std::uint32_t /*tag*/) override {}
+    void wake(std::uint32_t /*shared*/, std::uint32_t /*tag*/) override { ++wakes; }
     void after(Time, std::uint32_t) override {}
     [[nodiscard]] std::span<std::uint8_t> memory(Place at, std::uint32_t bytes) override {
         if (at.offset + std::uint64_t{bytes} > areas_.at(at.area).size()) throw std::logic_error("it leaves its area");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts at a switch that loses nothing, each of which asks the next one.
+// Hosts at a switch that loses nothing, each of which asks the next one, or as `pairs` of the item say.
 #pragma once
 
 #include "testbench/tests/scenario/scenario_file.h"
@@ -30,7 +30,7 @@ system:
   traffic:
     - {{name: all, from: node, to: node, {}{}}}
 )",
-        hosts, links, system, hosts > 2 ? "pairs: ring, " : "", item);
+        hosts, links, system, hosts > 2 && item.find("pairs:") == std::string::npos ? "pairs: ring, " : "", item);
     return run_config(ScenarioFile(text).load(), 0, 0, 0);
 }
 
