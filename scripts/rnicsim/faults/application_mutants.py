@@ -40,12 +40,18 @@ HOSTS = ("connection", "stream_costs", "threads", "streams", "check_lines")
 # Where nothing takes time.
 TIMELESS = (
     "explored_protocols",
-    *(f"explored_{name}" for name in ("fifo", "kv", "rpc", "smc", "tensor")),
+    *(f"explored_{name}" for name in ("fifo", "kv", "plasma", "rpc", "smc", "tensor")),
 )
 # Of an application they are test_NAME and explored_NAME, which takes longest; of these two others.
 OTHERS = {
     "echo": ("test_echo_memory", "test_refused_memory", "explored_protocols"),
-    "plasma": ("test_plasma", "test_refused_memory", "explored_protocols"),
+    "plasma": (
+        "test_plasma",
+        "test_plasma_setup",
+        "test_refused_memory",
+        "explored_protocols",
+        "explored_plasma",
+    ),
 }
 
 
