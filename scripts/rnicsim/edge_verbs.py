@@ -293,6 +293,8 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "order": ("each", "turn", "drawn"),
         "lookup": ("true", "false"),
         "lease": ("1 us", "1 ms", "1000 s"),
+        "setup": ("0 ns", "20 us", "300 ms"),
+        "reuse": ("true", "false"),
         "ack": ("true", "true", "false"),
         "slots": ("own", "own", "shared"),
         "unsafe": ("false", "true")

@@ -33,6 +33,7 @@ from rnicsim.family_page.applications_plasma import (
     window,
 )
 from rnicsim.family_page.applications_ring import ring
+from rnicsim.family_page.applications_setup import setup
 from rnicsim.family_page.applications_smc import smc
 from rnicsim.family_page.applications_tensor import one_message, tensor
 from rnicsim.family_page.drawing import told
@@ -133,6 +134,7 @@ SECTIONS = {
     "Windows": window,
     "Costs": costs,
     "Owners": owners,
+    "Set-up": setup,
     "Memory": memory,
     "Loss": loss,
     "Flow control": early,

@@ -57,8 +57,10 @@ void check(const TrafficConfig& item) {
         refuse("its ends look at their memory, which is not built here: expected another application");
     for (const applications::Plan::Side& side : plan.sides) {
         const bool shares = std::ranges::any_of(side.areas, [](const auto& area) { return area.shared != 0; });
-        if (side.atomics || shares)
-            refuse("it asks for atomics, or shares memory, which is not built here: expected another application");
+        if (side.atomics) refuse("it asks for atomics, which is not built here: expected another application");
+        if (shares)
+            refuse("its connections share memory, which is not built here: expected run.connections: 1, or "
+                   "plasma.reuse: false");
     }
     if (!plan.verbs) refuse("it goes by TCP alone, which takes no simulated time here: expected a protocol over verbs");
     if (item.from.size() != 1 || item.to.size() != 1) refuse("expected one host each in `from` and `to`");

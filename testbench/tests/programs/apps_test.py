@@ -75,6 +75,7 @@ class Apps(unittest.TestCase):
             self.skipTest(f"left out: {missing}")
         items = [PLASMA % f"protocol: {protocol}" for protocol in ("sendrecv", "read", "hybrid")]
         items += [PLASMA % "protocol: sendrecv, window: 3, chunk: 3000 B"]
+        items += [PLASMA % "setup: 1 ms, reuse: false"]
         items += [ECHO % f"memory: {memory}" for memory in ("pool", "copy", "each")]
         items += [KV % f"operation: {operation}, rx_size: 64 KiB" for operation in ("get", "set")]
         for item in items:
@@ -147,6 +148,13 @@ class Apps(unittest.TestCase):
             self.assertEqual(len(parts), 6)
             self.assertEqual(sum(parts), int(row["end_ps"]) - int(row["start_ps"]))
 
+    def test_the_first_object_waits_for_the_set_up(self) -> None:
+        done = self.apps("application: plasma, size: 20 KiB, plasma: {setup: 1 ms}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(f"{self.folder}/apps.csv", encoding="utf-8") as file:
+            took = [int(row["end_ps"]) - int(row["start_ps"]) for row in csv.DictReader(file)]
+        self.assertEqual([time >= 1_000_000_000 for time in took], [True, *[False] * 19], took)
+
     def test_other_bytes_are_found(self) -> None:
         """A chunk is copied over one that is being sent."""
         done = self.apps("application: plasma, size: 1 MiB, plasma: {protocol: sendrecv, "
@@ -171,6 +179,8 @@ class Apps(unittest.TestCase):
                              "it goes by TCP alone"),
                             ([self.scenario(PLASMA % "order: turn", "z.yaml"), "--gid", "0"],
                              "its connections take turns"),
+                            ([self.scenario(PLASMA % "setup: 1 ms", "s.yaml"), "--gid", "0"],
+                             "expected run.connections: 1, or plasma.reuse: false"),
                             ([NETWORK, "--gid", "0"], "give one `application: echo`")):
             with self.subTest(said):
                 done = self.exec(words, good)
