@@ -69,7 +69,7 @@ def setup(page: pages.Page) -> tuple[Any, Any] | None:
     said = [
         "All hosts fetch from each other. A set-up takes both hosts 300 ms, and a host of one "
         "thread does one at a time: the first objects wait for those of others as well. Later "
-        "ones take what they take between hosts that were connected before. TCP waits for the "
+        "ones take about what they take between hosts connected before. TCP waits for the "
         f"same thread: {resent} of its segments were sent again."
     ]
     claims = [
