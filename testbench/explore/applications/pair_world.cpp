@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/explore/applications/pair_world.h"
 
+#include "testbench/applications/tallies.h"
+
 #include <boost/endian/conversion.hpp>
 
 #include <algorithm>
@@ -466,7 +468,7 @@ bool PairWorld::stream(unsigned side, unsigned variant) {
     Side &here = sides_.at(side), &there = sides_.at(side ^ 1U);
     if (here.sent.empty()) return false;
     std::vector<std::uint8_t>& first = here.sent.front();
-    constexpr std::size_t kDivided = 60;  // bytes: one message comes in two pieces at most
+    constexpr std::size_t kDivided = 60;                    // bytes: one message comes in two pieces at most
     const bool whole = plan_->faults || sides_.size() > 2;  // of several connections there are enough orders as it is
     if (variant != 0 && (first.size() < kDivided || whole)) return false;
     const std::size_t come = variant == 0 ? first.size() : first.size() / 2;
@@ -505,32 +507,18 @@ void PairWorld::tell_if_there(Side& of) {
         {.what = applications::Event::What::bytes, .bytes = static_cast<std::uint32_t>(of.socket.size())});
 }
 
-namespace {
-
-/// By an end; of what is its two hosts', by all that the end's host has for the other one.
-std::uint64_t counted(const PairPlan& plan, const std::vector<applications::Counts>& counts, std::size_t end,
-                      applications::Count what) {
-    if (!plan.application->is_of_hosts(*plan.item, what)) return counts.at(end / 2).at(end % 2)[what];
-    const std::vector<std::array<applications::Seat, 2>> seats = seats_of(plan);
-    const applications::Seat& here = seats.at(end / 2).at(end % 2);
-    std::uint64_t all = 0;
-    for (std::size_t other = 0; other < 2 * counts.size(); ++other) {
-        const applications::Seat& seat = seats.at(other / 2).at(other % 2);
-        if (seat.host == here.host && seat.peer == here.peer) all += counts.at(other / 2).at(other % 2)[what];
-    }
-    return all;
-}
-
-}  // namespace
-
 std::string wrong_count(const PairPlan& plan, const std::vector<applications::Counts>& counts) {
     constexpr std::uint32_t kPmtu = 1024;
     const applications::Counts wanted = plan.application->expected(*plan.item, plan.sizes, kPmtu);
+    const std::vector<std::array<applications::Seat, 2>> seats = seats_of(plan);
+    applications::Tallies tallies(*plan.application);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        tallies.add(*plan.item, {seats.at(i)[0].host, seats.at(i)[1].host}, counts[i]);
     for (std::size_t end = 0; end < 2 * counts.size(); ++end) {
-        const std::size_t side = end % 2;
+        const unsigned side = end % 2;
         for (std::size_t i = 0; i < applications::kCounts; ++i) {
             const auto what = static_cast<applications::Count>(i);
-            const std::uint64_t found = counted(plan, counts, end, what), formula = wanted.at(side)[what];
+            const std::uint64_t found = tallies.found(end / 2, side, what), formula = wanted.at(side)[what];
             if (what == applications::Count::payload_packets) continue;
             // Who answers may still have something to do when the last operation is over.
             const bool bound = side == 1 || plan.application->is_bound(*plan.item, what);

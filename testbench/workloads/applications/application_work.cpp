@@ -449,8 +449,11 @@ void ApplicationWork::give_up(std::size_t number, Time now) {
 }
 
 void ApplicationWork::check_end() {
+    applications::Tallies tallies(application_);
     for (const Connection& c : connections_)
-        if (c.failed == 0) check_counts(c);
+        tallies.add(*c.item, {c.plan->ends[0].host, c.plan->ends[1].host}, {c.ends[0]->counts(), c.ends[1]->counts()});
+    for (std::size_t number = 0; number < connections_.size(); ++number)
+        if (connections_[number].failed == 0) check_counts(number, tallies);
     const bool all = std::ranges::all_of(connections_, [](const Connection& c) { return c.failed == 0; });
     if (all && nothing_was_repeated()) check_packets();
     if (all) check_receives();
@@ -480,27 +483,13 @@ applications::Counts ApplicationWork::expected(const Connection& c) const {
     return application_.expected(*c.item, sizes, pmtu);
 }
 
-/// By an end; of what is its two hosts', by all that the end's host has for the other one.
-std::uint64_t ApplicationWork::counted(const Connection& c, unsigned side, Count what) const {
-    if (!application_.is_of_hosts(*c.item, what)) return c.ends.at(side)->counts()[what];
-    const auto has = [](const Connection& of, unsigned here) {
-        return std::pair(of.plan->ends.at(here).host, of.plan->ends.at(1 - here).host);
-    };
-    std::uint64_t all = 0;
-    for (const Connection& other : connections_) {
-        if (other.item != c.item) continue;
-        for (unsigned here = 0; here < 2; ++here)
-            if (has(other, here) == has(c, side)) all += other.ends.at(here)->counts()[what];
-    }
-    return all;
-}
-
-void ApplicationWork::check_counts(const Connection& c) {
+void ApplicationWork::check_counts(std::size_t number, const applications::Tallies& tallies) {
+    const Connection& c = connections_[number];
     const applications::Counts expected = this->expected(c);
     for (unsigned side = 0; side < 2; ++side) {
         for (std::size_t i = 0; i < applications::kCounts; ++i) {
             const auto what = static_cast<Count>(i);
-            const std::uint64_t wanted = expected.at(side)[what], found = counted(c, side, what);
+            const std::uint64_t wanted = expected.at(side)[what], found = tallies.found(number, side, what);
             if (what == Count::payload_packets || wanted == found) continue;
             const bool bound = application_.is_bound(*c.item, what);
             if (bound && found < wanted) continue;

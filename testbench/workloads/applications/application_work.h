@@ -3,6 +3,7 @@
 // and whether what they cost is what the application's formulas say.
 #pragma once
 
+#include "testbench/applications/tallies.h"
 #include "testbench/kits/rc/verbs_message.h"
 #include "testbench/kits/rc/wire_taps.h"
 #include "testbench/records/sample_kind.h"
@@ -135,8 +136,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     void violate(const std::string& what, Time now);
     /// By the application's formula.
     [[nodiscard]] applications::Counts expected(const Connection& c) const;
-    void check_counts(const Connection& c);
-    [[nodiscard]] std::uint64_t counted(const Connection& c, unsigned side, applications::Count what) const;
+    void check_counts(std::size_t number, const applications::Tallies& tallies);
     void check_packets();
     void check_receives();
     [[nodiscard]] bool nothing_was_repeated() const;
