@@ -202,7 +202,7 @@ class Applications(unittest.TestCase):
         """Each has a verdict; those of single operations are the committed page's."""
         found = re.search(r'<section id="claims".*?</section>', self.page, flags=re.S)
         rows = re.findall(r"<tr><td>(.*?)</td>.*?badge (good|bad).*?</tr>", found[0], flags=re.S)
-        self.assertEqual(len(rows), 39)
+        self.assertEqual(len(rows), 42)
         # Those need losses, or many requests, or operations after the link goes down.
         needs_more = ("Chunks with an ACK each", "A6: ", "A dead link", "64 KiB: chunks overtake")
         missed = [what for what, badge in rows
