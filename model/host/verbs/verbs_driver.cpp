@@ -158,13 +158,20 @@ Cycle VerbsDriver::next_due() const {
     return std::min({next_task(), visible_.next_due(), calls_.empty() ? kNever : calls_.front().at});
 }
 
+/// In a cycle: what memory shows; then tasks and calls in the order in which they were asked for, as who asks for a copy
+/// and then for a post of it relies on.
 void VerbsDriver::run(Cycle now) {
     while (next_due() <= now) {
         if (visible_.ready(now)) {
             take_up(visible_.pop(), now);
-        } else if (const auto core = std::ranges::find_if(tasks_, [now](const auto& of) { return of.ready(now); });
-                   core != tasks_.end()) {
-            carry_out(now, core->pop());
+            continue;
+        }
+        Inbox<Task>* first = nullptr;
+        for (Inbox<Task>& of : tasks_)
+            if (of.ready(now) && (first == nullptr || of.front().order < first->front().order)) first = &of;
+        const bool call_is_due = !calls_.empty() && calls_.front().at <= now;
+        if (first != nullptr && !(call_is_due && calls_.front().order < first->front().order)) {
+            carry_out(now, first->pop());
         } else {
             std::ranges::pop_heap(calls_, [](const Call& a, const Call& b) { return a.later_than(b); });
             const Call call = calls_.back();

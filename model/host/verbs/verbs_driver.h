@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -155,6 +156,7 @@ class VerbsDriver final : public HostSoftware {
         rc::ReceiveSges sges;
         std::uint64_t of = 0;     ///< poll, arm: the CQ; receive, *limit: the queue; notice: the program's own
         std::uint32_t limit = 0;  ///< arm_limit
+        std::uint64_t order = 0;  ///< in which this and calls were asked for
     };
     struct Visible {
         bool cqe = false;
@@ -181,7 +183,10 @@ class VerbsDriver final : public HostSoftware {
     void ask_card(Cycle now, std::uint64_t number);
 
     /// What the thread does when that is over.
-    void give(Thread thread, const Task& task, Cycle due) { tasks_[cores_.core_of(thread)].push(task, due); }
+    void give(Thread thread, Task task, Cycle due) {
+        task.order = called_++;
+        tasks_[cores_.core_of(thread)].push(std::move(task), due);
+    }
     [[nodiscard]] Cycle next_task() const;
     [[nodiscard]] Thread thread_of(rc::Qpn qp) const { return thread_of_qp_[qp.n]; }
     void carry_out(Cycle now, const Task& task);

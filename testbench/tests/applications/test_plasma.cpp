@@ -150,6 +150,14 @@ TEST_CASE("a connection that dies ends all that is wanted over it", "[applicatio
               }) == true);
     }
 }
+TEST_CASE("a copy is there before the post of the same cycle that sends it", "[applications]") {
+    const std::string text = pair_text("application: plasma, transfers: 9, size: 1 B, plasma: {protocol: sendrecv}",
+                                       "  host: {verbs: {post: 0 ns, posting: doorbell}}\n");
+    CHECK(in_child([&] {
+              const RunResult result = simulate(run_config(ScenarioFile(text).load(), 0, 0, 0));
+              return std::ranges::none_of(result.samples, &Sample::failed);
+          }) == true);
+}
 TEST_CASE("a connection that dies behind its last object has not to count what the formula says", "[applications]") {
     // In some of them only the last ACK is lost, and is not sent again.
     for (int seed = 1; seed <= 40; ++seed) {
