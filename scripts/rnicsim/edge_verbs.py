@@ -348,6 +348,8 @@ def application(draw: Draw) -> dict[str, str]:
     if name == "allreduce":
         ring = {"from": "target", "to": "target", "pairs": "ring"}
         keys.update({**ring, "size": draw.one("12 B", "120 B", "4104 B", "24000 B")})
+    if name == "plasma" and draw.chance(0.3):  # all of them fetch from each other
+        keys.update({"from": "target", "to": "target"})
     return keys
 
 
@@ -447,7 +449,7 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
     items = [one(draw) for _ in range(draw.one(1, 1, 2))]
     if one is application:  # of which a host has one
         items = [keys for keys in items if keys["application"] == items[0]["application"]]
-        if items[0]["application"] == "allreduce":  # a ring of three
+        if any(keys["from"] == keys["to"] for keys in items):  # among three: a ring has as many
             hosts = {"target": {**hosts["target"], "count": "3"}}
     # persist ACKs wait for receive WQEs
     if any(keys.get("receives_ahead") == "responder" for keys in items):

@@ -42,7 +42,7 @@ def setup(page: pages.Page) -> tuple[Any, Any] | None:
     head = ["hosts", "set up", "set-ups", "median us", "mean us", "longest ms", "TCP again"]
     table = [
         [
-            count,
+            str(count),
             label,
             counted(setups(row)),
             f"{number(row['median_us']):,.1f}",

@@ -59,8 +59,9 @@ void check(const TrafficConfig& item) {
         const bool shares = std::ranges::any_of(side.areas, [](const auto& area) { return area.shared != 0; });
         if (side.atomics) refuse("it asks for atomics, which is not built here: expected another application");
         if (shares)
-            refuse("its connections share memory, which is not built here: expected run.connections: 1, or "
-                   "plasma.reuse: false");
+            refuse(
+                "its connections share memory, which is not built here: expected run.connections: 1, or "
+                "plasma.reuse: false");
     }
     if (!plan.verbs) refuse("it goes by TCP alone, which takes no simulated time here: expected a protocol over verbs");
     if (item.from.size() != 1 || item.to.size() != 1) refuse("expected one host each in `from` and `to`");
