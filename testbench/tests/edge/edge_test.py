@@ -314,8 +314,8 @@ class Edge(unittest.TestCase):
 
     @sampling.in_turn(2)
     def test_what_was_found_once_runs_to_its_end(self) -> None:
-        """They showed faults of the program: memory reused too soon, watchdogs, frames or
-        calculations without end."""
+        """They showed faults of the program: memory reused too soon, work on one transfer counted
+        for another, watchdogs, frames or calculations without end."""
         found = sorted((Path(__file__).resolve().parents[1] / "corpus" / "edge").glob("*.yaml"))
         self.assertGreater(len(found), 4)
         for scenario in found:

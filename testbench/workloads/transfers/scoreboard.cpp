@@ -187,7 +187,9 @@ Scoreboard::Slot* Scoreboard::slot_at(unsigned end, std::uint64_t address, unsig
     if (side.slots.empty()) return nullptr;
     initiator = area.initiator;
     index = (address - area.base) / side.stride;
-    return index < side.slots.size() ? &side.slots[index] : nullptr;
+    if (index >= side.slots.size()) return nullptr;
+    Slot& slot = side.slots[index];
+    return end == initiator || end == slot.responder ? &slot : nullptr;
 }
 
 void Scoreboard::memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) {

@@ -131,7 +131,8 @@ class Scoreboard : public Observer {
     void add_flows(unsigned end);
     void lay_out_memory();
     [[nodiscard]] std::uint64_t address(unsigned host, unsigned initiator, std::size_t slot) const;
-    /// The slot that an address of host `end` lies in, and the end that initiates its transfers.
+    /// The slot that an address of host `end` lies in, and the end that initiates its transfers. None if its transfer
+    /// has another responder: a busy host may still work on the request of a failed transfer that had the slot before.
     [[nodiscard]] Slot* slot_at(unsigned end, std::uint64_t address, unsigned& initiator, std::size_t& index);
     [[nodiscard]] std::span<const std::uint8_t> payload_of(unsigned initiator, const Slot& slot) const;
     [[nodiscard]] Cycle next_request(const Flow& flow) const;
