@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ring of slots in the receiver's memory, which the sender fills by stores through a window of a bridge: NTSocks'
+// data ring, as its thesis has it (2021, chapter 5), with what it lacks, and the other places that an index can have.
+// Lengths are in bytes, places are offsets in the memory of a host that the other one sees.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace rnicsim::nts {
+
+inline constexpr std::uint32_t kWord = 8;  // of a header, an index, a store: atomic if it is aligned
+
+/// Whose memory has the index of who reads, and that of who writes: l, the receiver's; r, the sender's.
+enum class Index : std::uint8_t {
+    shadow,  ///< no index: a length that is not 0 says that a slot is full; the reader's, now and then, at the sender
+    ll,
+    lr,
+    rl,
+    rr
+};
+inline constexpr std::array<std::string_view, 5> kIndexNames{"shadow", "ll", "lr", "rl", "rr"};
+
+enum class Align : std::uint8_t {
+    line,   ///< slots begin with a line
+    packed  ///< 8 B behind one, as NTSocks' do behind the shadow index
+};
+inline constexpr std::array<std::string_view, 2> kAlignNames{"line", "packed"};
+
+/// How the receiver learns that it has to look.
+enum class Notify : std::uint8_t { poll, doorbell };
+inline constexpr std::array<std::string_view, 2> kNotifyNames{"poll", "doorbell"};
+
+/// What keeps a ring safe. Each can be left out, to see what it does.
+struct RingRules {
+    bool header_last = true;            ///< behind the payload
+    bool fence_before_header = true;    ///< the payload has left the core before the header is stored
+    bool drain_behind = true;           ///< behind the last header, and before the sender waits
+    bool zeroes = true;                 ///< the receiver zeroes the length of what it has taken
+    bool zeroes_first = true;           ///< ... before it pushes its index
+    std::int32_t spare = 1;             ///< slots that are never used; less than 0: so many more than there are
+    bool pushes = true;                 ///< the receiver says how far it has read
+    bool clears_before_up = true;       ///< its ring, before the sender may begin
+    bool fence_before_index = true;     ///< the slot has left the core before the index is stored
+    bool end_last = true;               ///< of a message of several slots the last header, behind all else
+    bool zeroes_all = true;             ///< ... of which it zeroes each slot's length
+    bool header_in_a_line = true;       ///< no header lies in two lines
+    bool clears_doorbell_first = true;  ///< before it looks
+};
+
+/// Of a header.
+enum class Kind : std::uint8_t { none, single, multi, end };
+
+struct Header {
+    std::uint16_t message = 0;  ///< in place of ports
+    std::uint16_t bytes = 0;    ///< of the message with its header; 0: the slot is empty
+    Kind kind = Kind::none;
+    bool push = false;  ///< PSH: the sender wants to know how far the receiver has read
+};
+constexpr std::uint64_t word_of(const Header& header) {
+    return header.message | std::uint64_t{header.message} << 16U | std::uint64_t{header.bytes} << 32U |
+           static_cast<std::uint64_t>(header.kind) << 60U | std::uint64_t{header.push} << 63U;
+}
+constexpr Header header_of(std::uint64_t word) {
+    return {static_cast<std::uint16_t>(word), static_cast<std::uint16_t>(word >> 32U),
+            static_cast<Kind>(word >> 60U & 7U), (word >> 63U) != 0};
+}
+/// Its ports have not come with its length.
+constexpr bool is_half(std::uint64_t word) { return (word & 0xFFFFU) != (word >> 16U & 0xFFFFU); }
+
+struct RingShape {
+    std::uint32_t slots = 3;
+    std::uint32_t slot = 64;  ///< bytes, a multiple of kWord, with a header
+    std::uint32_t line = 64;  ///< bytes, of a core
+    Index index = Index::shadow;
+    Align align = Align::line;
+    Notify notify = Notify::poll;
+
+    [[nodiscard]] bool has_index() const { return index != Index::shadow; }
+    /// The sender loads the reader's index from the other host.
+    [[nodiscard]] bool loads_reader() const { return index == Index::ll || index == Index::lr; }
+    /// The receiver loads the writer's index from there.
+    [[nodiscard]] bool loads_writer() const { return index == Index::lr || index == Index::rr; }
+
+    // Places in the receiver's memory.
+    [[nodiscard]] std::uint32_t ring_at(const RingRules& rules) const {
+        if (!rules.header_in_a_line) return line - kWord / 2;
+        return align == Align::line ? 0 : kWord;
+    }
+    [[nodiscard]] std::uint32_t slot_at(const RingRules& rules, std::uint32_t number) const {
+        return ring_at(rules) + number % slots * slot;
+    }
+    [[nodiscard]] std::uint32_t indices_at() const { return (slots * slot + 2 * line - 1) / line * line; }
+    // In both hosts' memories, behind what the ring takes; the host whose it is uses it.
+    [[nodiscard]] std::uint32_t reader_at() const { return indices_at(); }
+    [[nodiscard]] std::uint32_t writer_at() const { return indices_at() + line; }
+    [[nodiscard]] std::uint32_t bytes() const { return indices_at() + 2 * line; }
+
+    /// Of a message with so many words of payload.
+    [[nodiscard]] std::uint32_t slots_of(std::uint32_t words) const {
+        const std::uint32_t a_slot = slot / kWord;
+        return words + 1 <= a_slot ? 1 : (words + 2 + a_slot - 1) / a_slot;
+    }
+    /// A longer message may wait for ever: the receiver pushes its index when more than half of the slots are used.
+    [[nodiscard]] std::uint32_t most_slots() const { return slots - 1 - slots / 2; }
+};
+
+/// What a core does for a message, one after the other.
+struct Op {
+    enum class What : std::uint8_t { payload, header, fence, index, doorbell } what{};
+    std::uint32_t at = 0;    ///< payload, header: in the receiver's memory
+    std::uint32_t word = 0;  ///< of the payload
+    Kind kind = Kind::none;  ///< of the header
+};
+
+/// Of a message with so many words of payload, from slot `first` on (counted from the beginning, without end).
+std::vector<Op> ops_of(const RingShape& shape, const RingRules& rules, std::uint32_t first, std::uint32_t words);
+
+/// The word that the payload has there: never 0, of no other message.
+constexpr std::uint64_t payload_word(std::uint32_t message, std::uint32_t word) {
+    return 0x0101'0101'0101'0101U * (message + 1) + (std::uint64_t{word + 1} << 56U);
+}
+
+}  // namespace rnicsim::nts
