@@ -69,6 +69,7 @@ Examples:
   rnicsim explore --operation read --faults 3
   rnicsim explore --personality rc --ops write,read --retransmission selective_repeat
   rnicsim explore --application plasma --set run.plasma.protocol=read
+  rnicsim explore --personality ntb --policy H2
   rnicsim workloads plasma --scenario > my.yaml
   rnicsim describe --keys
   rnicsim run my.yaml --profile my_nic.yaml --set system.rnic.profile=my_nic

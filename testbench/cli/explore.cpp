@@ -35,11 +35,7 @@ void show_counter_example(const explore::Setting& setting, const explore::Breach
     }
 }
 
-}  // namespace
-
-ExitCode explore(const ExploreOptions& options) {
-    if (!options.application.application.empty()) return explore_application(options.application);
-    if (options.is_rc) return explore_rc(options.rc);
+ExitCode explore_drp(const ExploreOptions& options) {
     const std::vector<explore::Bounds> all = options.standard ? explore::standard_set() : std::vector{options.bounds};
     if (options.list) {
         for (const explore::Bounds& bounds : all) std::printf("%s\n", explore::describe(bounds).c_str());
@@ -77,6 +73,18 @@ ExitCode explore(const ExploreOptions& options) {
     }
     if (!never.empty()) std::printf("never happened within them: %s\n", never.c_str());
     return exhaustive ? kOk : kIncomplete;
+}
+
+}  // namespace
+
+ExitCode explore(const ExploreOptions& options) {
+    switch (options.of) {
+        case ExploreOptions::Of::drp: return explore_drp(options);
+        case ExploreOptions::Of::rc: return explore_rc(options.rc);
+        case ExploreOptions::Of::ntb: return explore_ntb(options.ntb);
+        case ExploreOptions::Of::application: return explore_application(options.application);
+    }
+    return kOk;
 }
 
 }  // namespace rnicsim::runner

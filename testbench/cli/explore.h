@@ -3,18 +3,22 @@
 #pragma once
 
 #include "testbench/cli/explore_application.h"
+#include "testbench/cli/explore_ntb.h"
 #include "testbench/cli/explore_rc.h"
 #include "testbench/explore/bounds.h"
 #include "testbench/sweep/sweep.h"
 
+#include <cstdint>
 #include <filesystem>
 
 namespace rnicsim::runner {
 
 struct ExploreOptions {
-    ExploreApplicationOptions application;  ///< if it has a name it is explored
-    bool is_rc = false;                     ///< RoCEv2 instead of DRP: only `rc` is looked at
+    enum class Of : std::uint8_t { drp, rc, ntb, application } of = Of::drp;  ///< which of these is looked at
+    ExploreApplicationOptions application;
+    NtbExploreOptions ntb;
     RcExploreOptions rc;
+    // DRP's
     explore::Bounds bounds;
     bool standard = true;        ///< the whole standard set; `bounds` is not looked at
     bool list = false;           ///< only the bounds are printed

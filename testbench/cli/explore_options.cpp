@@ -7,6 +7,7 @@
 #include "model/rnic/drp/policies/mode_choice.h"
 #include "model/rnic/drp/policies/retransmission.h"
 #include "model/rnic/rc/policies/retransmission.h"
+#include "testbench/cli/explore_ntb.h"
 #include "testbench/cli/explore_rc_options.h"
 #include "testbench/cli/option_kinds.h"
 
@@ -15,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace rnicsim::runner {
 namespace {
@@ -30,8 +32,11 @@ struct Shared {
 };
 
 void add_shared(CLI::App& command, CLI::App& group, Shared& shared) {
-    command.add_option("--personality", shared.personality, "drp: dynamic indirect transfer; rc: RoCEv2, all services")
-        ->check(CLI::IsMember({"drp", "rc"}))
+    command
+        .add_option("--personality", shared.personality,
+                    "drp: dynamic indirect transfer; rc: RoCEv2, all services; ntb: a ring of slots over a PCIe "
+                    "bridge")
+        ->check(CLI::IsMember({"drp", "rc", "ntb"}))
         ->capture_default_str();
     command.add_flag("--list", shared.list, "Only print the bounds that would be explored");
     const auto own = [&group](const char* name, std::uint32_t& value, std::uint32_t least, std::uint32_t most,
@@ -121,7 +126,55 @@ void refuse(const CLI::App& group, const std::string& why) {
 struct Given {
     Shared shared;
     RcBounds rc;
+    NtbBounds ntb;
 };
+
+struct Groups {
+    CLI::App &shared, &drp, &rc, &ntb, &application;
+};
+
+/// Of those that are shared, these have no meaning there.
+void refuse_shared(const CLI::App& shared, const std::string& why) {
+    for (const char* const other : {"--window", "--faults", "--retransmission"})
+        if (shared.count(other) != 0) throw CLI::ValidationError(other, why);
+}
+
+void take_rc(ExploreOptions& options, Given& given, const Groups& groups) {
+    const bool window = groups.shared.count("--window") != 0;
+    const std::string& policy = given.shared.retransmission;
+    rc::Workload& bounds = given.rc.workload;
+    if (window) bounds.window = given.shared.window;
+    if (groups.shared.count("--faults") != 0) bounds.faults = given.shared.faults;
+    if (!policy.empty()) bounds.retransmission = &rc::retransmission(policy);
+    if (given.rc.service != "rc" && (window || !policy.empty())) {
+        throw CLI::ValidationError(window ? "--window" : "--retransmission",
+                                   "belongs to --service rc: nothing is answered");
+    }
+    const bool only_max_states = groups.shared.count("--max-states") == groups.shared.count_all();
+    const bool standard = groups.rc.count_all() == groups.rc.count("--each-rule") && only_max_states;
+    options.rc = {standard ? rc::standard_set() : workloads_of(given.rc, groups.rc), given.shared.max_states,
+                  given.shared.list, given.rc.wants_each_rule()};
+}
+
+void take_drp(ExploreOptions& options, const Given& given, const Groups& groups) {
+    const Shared& shared = given.shared;
+    explore::Bounds& bounds = options.bounds;
+    if (groups.shared.count("--window") != 0) bounds.window = shared.window;
+    if (groups.shared.count("--faults") != 0) bounds.faults = shared.faults;
+    bounds.max_states = shared.max_states;
+    options.list = shared.list;
+    if (!shared.retransmission.empty()) {
+        const std::vector<std::string_view> names = retransmission_names();
+        if (std::ranges::find(names, shared.retransmission) == names.end()) {
+            throw CLI::ValidationError("--retransmission",
+                                       shared.retransmission + " belongs to --personality rc, found drp");
+        }
+        bounds.rules.retransmission = shared.retransmission;
+    }
+    options.standard = groups.shared.count_all() + groups.drp.count_all() == 0;
+    if (bounds.initiators > 1 && bounds.traffic == explore::Traffic::both_ends)
+        throw CLI::ValidationError("--initiators", "2 cannot be explored with --operation both-ends");
+}
 
 }  // namespace
 
@@ -129,70 +182,46 @@ void add_explore_options(CLI::App& command, Arguments& arguments) {
     ExploreOptions& options = arguments.explore;
     const auto given = std::make_shared<Given>();
     constexpr const char* kInstead = "one set instead of the standard ones:";
-    CLI::App& shared = *command.add_option_group("Bounds", kInstead);
-    CLI::App& drp = *command.add_option_group("Bounds of drp");
-    CLI::App& rc = *command.add_option_group("Bounds of rc");
-    CLI::App& application = *command.add_option_group(
-        "Of applications", "every order in which both ends of a connection can see what comes:");
-    add_shared(command, shared, given->shared);
-    add_drp(drp, options.bounds);
-    add_rc_bounds(rc, given->rc);
-    add_application(application, options.application);
+    const Groups groups{*command.add_option_group("Bounds", kInstead), *command.add_option_group("Bounds of drp"),
+                        *command.add_option_group("Bounds of rc"), *command.add_option_group("Bounds of ntb"),
+                        *command.add_option_group(
+                            "Of applications", "every order in which both ends of a connection can see what comes:")};
+    add_shared(command, groups.shared, given->shared);
+    add_drp(groups.drp, options.bounds);
+    add_rc_bounds(groups.rc, given->rc);
+    add_ntb_bounds(groups.ntb, given->ntb);
+    add_application(groups.application, options.application);
     const CLI::Option* const tape =
         command.add_option("--tape", options.tape, "drp: where the fault tape of a counter-example goes")
             ->type_name("FILE");
-    command.callback([&command, &options, &shared, &drp, &rc, &application, tape, given] {
-        const Shared& of_both = given->shared;
+    command.callback([&command, &options, tape, given, groups] {
+        using Of = ExploreOptions::Of;
+        const Shared& shared = given->shared;
         if (!options.application.application.empty()) {
             const std::string why = "is of a personality, found --application";
-            refuse(drp, why);
-            refuse(rc, why);
-            for (const char* const other : {"--window", "--faults", "--retransmission"})
-                if (shared.count(other) != 0) throw CLI::ValidationError(other, why);
+            for (const CLI::App* const other : {&groups.drp, &groups.rc, &groups.ntb}) refuse(*other, why);
+            refuse_shared(groups.shared, why);
             for (const char* const other : {"--personality", "--tape"})
                 if (command.count(other) != 0) throw CLI::ValidationError(other, why);
-            options.application.max_states = of_both.max_states;
-            options.application.list = of_both.list;
+            options.of = Of::application;
+            options.application.max_states = shared.max_states;
+            options.application.list = shared.list;
             return;
         }
-        refuse(application, "expected --application NAME with it");
-        options.is_rc = of_both.personality == "rc";
-        const bool window = shared.count("--window") != 0;
-        const bool faults = shared.count("--faults") != 0;
-        const std::string& policy = of_both.retransmission;
-        if (options.is_rc) {
-            refuse(drp, "belongs to --personality drp, found rc");
-            if (tape->count() != 0) throw CLI::ValidationError("--tape", "belongs to --personality drp, found rc");
-            rc::Workload& bounds = given->rc.workload;
-            if (window) bounds.window = of_both.window;
-            if (faults) bounds.faults = of_both.faults;
-            if (!policy.empty()) bounds.retransmission = &rc::retransmission(policy);
-            if (given->rc.service != "rc" && (window || !policy.empty())) {
-                throw CLI::ValidationError(window ? "--window" : "--retransmission",
-                                           "belongs to --service rc: nothing is answered");
-            }
-            const bool only_max_states = shared.count("--max-states") == shared.count_all();
-            const bool standard = rc.count_all() == rc.count("--each-rule") && only_max_states;
-            options.rc = {standard ? rc::standard_set() : workloads_of(given->rc, rc), of_both.max_states, of_both.list,
-                          given->rc.wants_each_rule()};
-            return;
+        refuse(groups.application, "expected --application NAME with it");
+        const std::map<std::string, std::pair<Of, const CLI::App*>> personalities{
+            {"drp", {Of::drp, &groups.drp}}, {"rc", {Of::rc, &groups.rc}}, {"ntb", {Of::ntb, &groups.ntb}}};
+        options.of = personalities.at(shared.personality).first;
+        for (const auto& [name, of] : personalities) {
+            if (name == shared.personality) continue;
+            refuse(*of.second, "belongs to --personality " + name + ", found " + shared.personality);
         }
-        refuse(rc, "belongs to --personality rc, found drp");
-        explore::Bounds& bounds = options.bounds;
-        if (window) bounds.window = of_both.window;
-        if (faults) bounds.faults = of_both.faults;
-        bounds.max_states = of_both.max_states;
-        options.list = of_both.list;
-        if (!policy.empty()) {
-            const std::vector<std::string_view> names = retransmission_names();
-            if (std::ranges::find(names, policy) == names.end())
-                throw CLI::ValidationError("--retransmission", policy + " belongs to --personality rc, found drp");
-            bounds.rules.retransmission = policy;
-        }
-        options.standard = shared.count_all() + drp.count_all() == 0;
-        if (bounds.initiators > 1 && bounds.traffic == explore::Traffic::both_ends) {
-            throw CLI::ValidationError("--initiators", "2 cannot be explored with --operation both-ends");
-        }
+        if (options.of != Of::drp && tape->count() != 0)
+            throw CLI::ValidationError("--tape", "belongs to --personality drp, found " + shared.personality);
+        if (options.of == Of::drp) return take_drp(options, *given, groups);
+        if (options.of == Of::rc) return take_rc(options, *given, groups);
+        refuse_shared(groups.shared, "is of frames, found --personality ntb");
+        options.ntb = {rings_of(given->ntb, groups.ntb), shared.max_states, shared.list, given->ntb.policy == "all"};
     });
 }
 

@@ -34,7 +34,7 @@ std::uint32_t WriteCombining::pieces(std::size_t buffer) const {
     const Buffer& of = buffers_.at(buffer);
     if (leaves_whole(of)) return 1;
     std::uint32_t pieces = 0;
-    for (std::uint32_t chunk = 0; chunk < config_.line / kChunkBytes; ++chunk)
+    for (std::uint32_t chunk = 0; chunk < config_.line / kChunk; ++chunk)
         if ((of.mask & chunk_mask(chunk)) != 0) ++pieces;
     return pieces;
 }
@@ -48,11 +48,11 @@ WriteCombining::Piece WriteCombining::take(std::size_t buffer, std::uint32_t n) 
     } else {
         std::uint32_t chunk = 0;
         for (std::uint32_t left = n; (of.mask & chunk_mask(chunk)) == 0 || left-- != 0;) ++chunk;
-        piece = {of.line + std::uint64_t{kChunkBytes} * chunk,
-                 kChunkBytes,
+        piece = {of.line + std::uint64_t{kChunk} * chunk,
+                 kChunk,
                  (of.mask & chunk_mask(chunk)) >> (8U * chunk),
                  {}};
-        std::copy_n(of.data.begin() + std::ptrdiff_t{kChunkBytes} * chunk, kChunkBytes, piece.data.begin());
+        std::copy_n(of.data.begin() + std::ptrdiff_t{kChunk} * chunk, kChunk, piece.data.begin());
         of.mask &= ~chunk_mask(chunk);
         of.leaves = true;
     }

@@ -14,9 +14,6 @@
 
 namespace rnicsim {
 
-inline constexpr std::uint32_t kLineBytes = 64;  // of a cache, and of a full buffer's TLP
-inline constexpr std::uint32_t kChunkBytes = 8;  // of what a partial buffer leaves in, aligned
-
 /// How a line leaves that is not full.
 enum class PartialLine : std::uint8_t {
     chunks,  ///< 8 aligned bytes each, in any order: what the SDM warns of
@@ -26,9 +23,11 @@ inline constexpr std::array<std::string_view, 2> kPartialLineNames{"chunks", "on
 
 class WriteCombining {
   public:
+    static constexpr std::uint32_t kLine = 64;  ///< bytes of a cache's line, and of a full buffer's TLP
+    static constexpr std::uint32_t kChunk = 8;  ///< bytes, aligned, of what a partial buffer leaves in
     struct Config {
-        std::uint32_t buffers = 10;       ///< Intel Core: the fill buffers
-        std::uint32_t line = kLineBytes;  ///< bytes, a power of two, kChunkBytes to kLineBytes; less in exploration
+        std::uint32_t buffers = 10;  ///< Intel Core: the fill buffers
+        std::uint32_t line = kLine;  ///< bytes, a power of two, kChunk to kLine; less in exploration
         PartialLine partial = PartialLine::chunks;
     };
     /// What goes to the port at once: bytes of one line, of which `mask` says which were stored.
@@ -36,13 +35,13 @@ class WriteCombining {
         std::uint64_t address = 0;  ///< aligned to its length
         std::uint32_t bytes = 0;    ///< a chunk's or a line's
         std::uint64_t mask = 0;     ///< bit i: byte address + i
-        std::array<std::uint8_t, kLineBytes> data{};
+        std::array<std::uint8_t, kLine> data{};
     };
     struct Buffer {
         std::uint64_t line = 0;  ///< address of its first byte
         std::uint64_t mask = 0;  ///< bytes that are stored, and have not left
         bool leaves = false;     ///< a part has left: it takes no more stores
-        std::array<std::uint8_t, kLineBytes> data{};
+        std::array<std::uint8_t, kLine> data{};
     };
     /// What becomes of a store.
     enum class Stored : std::uint8_t {

@@ -9,10 +9,10 @@ namespace rnicsim::explore {
 namespace {
 
 std::string arrow(const std::string& label, bool rightwards) {
-    constexpr std::size_t kWay = 30;
-    std::string line(kWay, '-');
+    constexpr std::size_t kBridge = 30;
+    std::string line(kBridge, '-');
     line.replace(2, label.size() + 2, fmt::format(" {} ", label));
-    line.resize(kWay);
+    line.resize(kBridge);
     (rightwards ? line.back() : line.front()) = rightwards ? '>' : '<';
     return line;
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <utility>
 
 namespace rnicsim::explore {
@@ -30,7 +29,7 @@ RingSetting setting_of(const RingBounds& bounds, const nts::RingRules& rules = {
             words = {4, 4, 4};
         }
     }
-    return {nts::RingPlan(shape, rules, words), {bounds.buffers, kLine, bounds.partial}, bounds.holds, false};
+    return {nts::RingPlan(shape, rules, words), {bounds.buffers, kLine, bounds.partial}, bounds.held, false};
 }
 
 std::string name_of(const RingBounds& of) {
@@ -38,7 +37,7 @@ std::string name_of(const RingBounds& of) {
                        nts::kAlignNames.at(static_cast<std::size_t>(of.align)),
                        nts::kNotifyNames.at(static_cast<std::size_t>(of.notify)),
                        kPartialLineNames.at(static_cast<std::size_t>(of.partial)),
-                       of.several_slots ? "several slots" : "one slot", of.holds ? ", held" : "");
+                       of.several_slots ? "several slots" : "one slot", of.held ? ", held" : "");
 }
 
 }  // namespace
@@ -52,63 +51,48 @@ std::vector<NamedRing> standard_rings() {
         for (const nts::Align align : {nts::Align::line, nts::Align::packed}) {
             for (const PartialLine partial : {PartialLine::chunks, PartialLine::one_tlp}) {
                 for (const bool several : {false, true}) {
-                    for (const bool holds : {false, true})
-                        all.push_back(ring_of({index, align, nts::Notify::poll, partial, several, holds}));
+                    for (const bool held : {false, true})
+                        all.push_back(ring_of({index, align, nts::Notify::poll, partial, several, held}));
                 }
             }
         }
     }
-    for (const bool holds : {false, true}) {
-        RingBounds rung;
-        rung.notify = nts::Notify::doorbell;
-        rung.holds = holds;
-        all.push_back(ring_of(rung));
-    }
+    for (const bool held : {false, true}) all.push_back(ring_of({.notify = nts::Notify::doorbell, .held = held}));
     return all;
 }
 
-std::vector<WrongRing> wrong_rings() {
-    std::vector<WrongRing> all;
-    const auto add = [&](std::string_view name, std::string_view what, const RingBounds& bounds,
-                         const std::function<void(nts::RingRules&)>& leave_out, std::vector<std::uint32_t> words = {}) {
-        nts::RingRules rules;
-        leave_out(rules);
-        all.push_back({name, what, {name_of(bounds), setting_of(bounds, rules, std::move(words))}});
+const std::vector<WrongRing>& wrong_rings() {
+    using nts::RingRules;
+    const RingBounds shadow, held{.held = true}, several{.several_slots = true}, rl{.index = nts::Index::rl},
+        rr{.index = nts::Index::rr}, rung{.notify = nts::Notify::doorbell};
+    static const std::vector<WrongRing> kAll{
+        {"H1", "the header is before the payload, with a fence between them", shadow, {.header_last = false}, {}},
+        {"H2", "no fence between payload and header", shadow, {.fence_before_header = false}, {}},
+        {"H3", "nothing drains the last header", held, {.drain_behind = false}, {}},
+        {"H4", "lengths are not zeroed", shadow, {.zeroes = false}, {}},
+        {"H5",
+         "the index is pushed before the length is zeroed, and all slots are used",
+         shadow,
+         {.zeroes_first = false, .spare = 0},
+         {1, 1, 1, 1, 1}},
+        {"H6", "one slot more is used than there are", shadow, {.spare = -1}, {}},
+        {"H7", "the reader's index is not pushed", shadow, {.pushes = false}, {}},
+        {"H8", "the receiver clears its ring when the sender has begun", shadow, {.clears_before_up = false}, {}},
+        {"H9", "no fence between a slot and the writer's index", rl, {.fence_before_index = false}, {}},
+        {"H9r", "completions pass writes (relaxed ordering)", rr, {}, {}, true},
+        {"H10", "of a message of two slots the second header is not last", several, {.end_last = false}, {}},
+        {"H10z", "... of which only the first length is zeroed", several, {.zeroes_all = false}, {1, 4, 4, 1, 1, 1}},
+        {"H11", "a header lies in two lines", shadow, {.header_in_a_line = false}, {}},
+        {"H12", "the doorbell is cleared behind the look", rung, {.clears_doorbell_first = false}, {}},
     };
-    RingBounds shadow, held, several, indexed, rung;
-    held.holds = true;
-    several.several_slots = true;
-    indexed.index = nts::Index::rl;
-    rung.notify = nts::Notify::doorbell;
-    add("H1", "the header before the payload, with a fence between them", shadow,
-        [](nts::RingRules& r) { r.header_last = false; });
-    add("H2", "no fence between payload and header", shadow, [](nts::RingRules& r) { r.fence_before_header = false; });
-    add("H3", "nothing drains the last header", held, [](nts::RingRules& r) { r.drain_behind = false; });
-    add("H4", "lengths are not zeroed", shadow, [](nts::RingRules& r) { r.zeroes = false; });
-    add("H5", "the index is pushed before the length is zeroed, and all slots are used", shadow,
-        [](nts::RingRules& r) {
-            r.zeroes_first = false;
-            r.spare = 0;
-        },
-        {1, 1, 1, 1, 1});
-    add("H6", "one slot more than there are", shadow, [](nts::RingRules& r) { r.spare = -1; });
-    add("H7", "the reader's index is not pushed", shadow, [](nts::RingRules& r) { r.pushes = false; });
-    add("H8", "the receiver clears its ring when the sender has begun", shadow,
-        [](nts::RingRules& r) { r.clears_before_up = false; });
-    add("H9", "no fence between a slot and the writer's index", indexed,
-        [](nts::RingRules& r) { r.fence_before_index = false; });
-    RingBounds loads;
-    loads.index = nts::Index::rr;
-    add("H9b", "completions pass writes (relaxed ordering)", loads, [](nts::RingRules&) {});
-    all.back().ring.setting.relaxed = true;
-    add("H10", "of a message of several slots the last header is not last", several,
-        [](nts::RingRules& r) { r.end_last = false; });
-    add("H10b", "... of which only the first length is zeroed", several,
-        [](nts::RingRules& r) { r.zeroes_all = false; }, {1, 4, 4, 1, 1, 1});
-    add("H11", "a header over two lines", shadow, [](nts::RingRules& r) { r.header_in_a_line = false; });
-    add("H12", "the doorbell is cleared behind the look", rung,
-        [](nts::RingRules& r) { r.clears_doorbell_first = false; });
-    return all;
+    return kAll;
+}
+
+NamedRing ring_of(const WrongRing& wrong, const RingBounds& bounds) {
+    const bool own = bounds.several_slots == wrong.bounds.several_slots;
+    NamedRing ring{name_of(bounds), setting_of(bounds, wrong.rules, own ? wrong.words : std::vector<std::uint32_t>())};
+    ring.setting.relaxed = wrong.relaxed;
+    return ring;
 }
 
 }  // namespace rnicsim::explore

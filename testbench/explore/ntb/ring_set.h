@@ -23,21 +23,26 @@ struct RingBounds {
     nts::Align align = nts::Align::line;
     nts::Notify notify = nts::Notify::poll;
     PartialLine partial = PartialLine::chunks;
-    bool several_slots = false;  ///< a message of two slots among those of one
-    bool holds = false;
-    std::uint32_t buffers = 2;
+    bool several_slots = false;  ///< each message takes two; else one
+    bool held = false;           ///< a buffer leaves only when it has to
+    std::uint32_t buffers = 2;   ///< of a core
 };
 [[nodiscard]] NamedRing ring_of(const RingBounds& bounds);
-/// Each place of the indices, both alignments, both ways in which a line leaves, messages of one slot and of several,
+/// Each place of the indices, both alignments, both ways in which a line leaves, messages of one slot and of two,
 /// polled or by doorbell, buffers that leave at any time and only when they have to.
 [[nodiscard]] std::vector<NamedRing> standard_rings();
 
-/// H1 to H12: a rule that is left out.
+/// What is wrong with a ring: a rule that is left out, where that shows.
 struct WrongRing {
     std::string_view name;  ///< "H2"
-    std::string_view what;  ///< is wrong
-    NamedRing ring;
+    std::string_view what;
+    RingBounds bounds;
+    nts::RingRules rules;
+    std::vector<std::uint32_t> words;  ///< of its messages' payloads; none: those of any ring
+    bool relaxed = false;              ///< completions may pass writes
 };
-[[nodiscard]] std::vector<WrongRing> wrong_rings();
+[[nodiscard]] const std::vector<WrongRing>& wrong_rings();
+/// ... with other bounds than those where it shows.
+[[nodiscard]] NamedRing ring_of(const WrongRing& wrong, const RingBounds& bounds);
 
 }  // namespace rnicsim::explore

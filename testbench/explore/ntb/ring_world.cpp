@@ -60,6 +60,7 @@ bool RingWorld::apply(const RingMove& move) {
         case RingStep::evict: return evict(move.side, move.buffer, move.piece);
         case RingStep::arrive: return arrive(move.side);
         case RingStep::completion: return complete_ahead(move.side);
+        case RingStep::nothing: return true;
     }
     return false;
 }

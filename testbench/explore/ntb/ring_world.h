@@ -22,10 +22,11 @@ namespace rnicsim::explore {
 
 /// What happens next, at a side: 0, which sends, or 1, which receives.
 enum class RingStep : std::uint8_t {
-    core,       ///< its core's next instruction
-    evict,      ///< a piece of a buffer leaves its core
-    arrive,     ///< what has left it first comes to the other side
-    completion  ///< the answer to its load comes ahead of what left before it
+    core,        ///< its core's next instruction
+    evict,       ///< a piece of a buffer leaves its core
+    arrive,      ///< what has left it first comes to the other side
+    completion,  ///< the answer to its load comes ahead of what left before it
+    nothing      ///< can happen any more
 };
 
 struct RingMove {
@@ -122,14 +123,20 @@ class RingWorld {
 
 [[nodiscard]] inline Digest digest(const RingWorld& world) { return world.state(); }
 
+/// From somewhere no way leads to the end.
+inline constexpr std::string_view kNeverComes = "NI3: a message never comes";
+
 /// All that can be next.
 class RingMoves {
   public:
     template <typename Reached>
     void each(const RingWorld& world, RingWorld& scratch, const Reached& reached) {
+        bool moved = false;
         const auto goes_on = [&](const RingMove& move) {
             scratch = world;
-            return !scratch.apply(move) || reached(move, false, scratch.broken());
+            if (!scratch.apply(move)) return true;
+            moved = true;
+            return reached(move, false, scratch.broken());
         };
         for (std::uint8_t side = 0; side < 2; ++side) {
             for (const RingStep step : {RingStep::core, RingStep::arrive, RingStep::completion})
@@ -139,6 +146,7 @@ class RingMoves {
                 for (std::uint8_t piece = 0; piece < buffers.pieces(i); ++piece)
                     if (!goes_on({RingStep::evict, side, i, piece})) return;
         }
+        if (!moved && !world.over()) reached({RingStep::nothing}, false, std::string(kNeverComes));
     }
     void entered(const RingWorld& /*world*/) {}
 };

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/cli/explore_ntb.h"
+
+#include "testbench/cli/explore_progress.h"
+#include "testbench/cli/option_kinds.h"
+#include "testbench/explore/breadth_first.h"
+#include "testbench/explore/ntb/ring_ladder.h"
+#include "testbench/results/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <span>
+#include <string_view>
+
+namespace rnicsim::runner {
+namespace {
+
+using RingSearch = explore::BreadthFirst<explore::RingWorld, explore::RingMove, explore::RingMoves>;
+
+/// One of several words, if it is given.
+template <typename T>
+void choice(CLI::App& group, const char* name, std::optional<T>& value, std::span<const std::string_view> names,
+            const char* meaning) {
+    std::map<std::string, T> words;
+    for (std::size_t i = 0; i < names.size(); ++i) words.emplace(names[i], static_cast<T>(i));
+    const auto set = [&value, words](const std::string& text) { value = words.at(text); };
+    group.add_option_function<std::string>(name, set, meaning)->check(CLI::IsMember(words));
+}
+
+explore::RingBounds over(explore::RingBounds bounds, const NtbBounds& given) {
+    bounds.index = given.index.value_or(bounds.index);
+    bounds.align = given.align.value_or(bounds.align);
+    bounds.notify = given.notify.value_or(bounds.notify);
+    bounds.partial = given.partial.value_or(bounds.partial);
+    bounds.buffers = given.buffers.value_or(bounds.buffers);
+    bounds.several_slots = bounds.several_slots || given.several_slots;
+    bounds.held = bounds.held || given.held;
+    return bounds;
+}
+
+explore::NamedRing wrong_ring(const explore::WrongRing& wrong, const NtbBounds& given) {
+    explore::NamedRing ring = explore::ring_of(wrong, over(wrong.bounds, given));
+    ring.name = fmt::format("{} {}: {}", wrong.name, wrong.what, ring.name);
+    return ring;
+}
+
+std::string verdict(const explore::Found<explore::RingMove>& found) {
+    if (!found.broken()) return found.exhaustive ? "all rules hold" : "NOT EXHAUSTIVE: no rule broken so far";
+    return fmt::format("BROKEN in {} steps: {}", found.breaches.front().trace.size(), found.breaches.front().rule);
+}
+
+}  // namespace
+
+void add_ntb_bounds(CLI::App& group, NtbBounds& bounds) {
+    std::vector<std::string> policies{"all"};
+    std::string meaning = "Without a rule of the ring; all: one after the other.";
+    for (const explore::WrongRing& wrong : explore::wrong_rings()) {
+        policies.emplace_back(wrong.name);
+        meaning += fmt::format(" {}: {}.", wrong.name, wrong.what);
+    }
+    group.add_option("--policy", bounds.policy, meaning)->check(CLI::IsMember(policies));
+    choice(group, "--index", bounds.index, nts::kIndexNames,
+           "Who reads, who writes: the host that has its index, l: who receives, r: who sends; shadow: none [shadow]");
+    choice(group, "--align", bounds.align, nts::kAlignNames, "Where a slot begins; packed: 8 B behind a line's [line]");
+    choice(group, "--notify", bounds.notify, nts::kNotifyNames, "[poll]");
+    choice(group, "--partial", bounds.partial, kPartialLineNames,
+           "How a line that is not full leaves its buffer: 8 B each, in any order, or at once [chunks]");
+    group
+        .add_option_function<std::uint32_t>(
+            "--buffers", [&bounds](std::uint32_t n) { bounds.buffers = n; }, "Write-combining buffers of a core [2]")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 4U));
+    group.add_flag("--several-slots", bounds.several_slots, "Each message takes two");
+    group.add_flag("--held", bounds.held, "A buffer leaves only when it has to");
+}
+
+std::vector<explore::NamedRing> rings_of(const NtbBounds& bounds, const CLI::App& group) {
+    if (group.count_all() == 0) return explore::standard_rings();
+    if (bounds.policy.empty()) return {explore::ring_of(over({}, bounds))};
+    std::vector<explore::NamedRing> rings;
+    for (const explore::WrongRing& wrong : explore::wrong_rings())
+        if (bounds.policy == "all" || bounds.policy == wrong.name) rings.push_back(wrong_ring(wrong, bounds));
+    return rings;
+}
+
+ExitCode explore_ntb(const NtbExploreOptions& options) {
+    std::size_t width = 0;
+    for (const explore::NamedRing& ring : options.rings) width = std::max(width, ring.name.size());
+    const auto column = static_cast<int>(width);
+    if (options.list) {
+        for (const explore::NamedRing& ring : options.rings) std::printf("%s\n", ring.name.c_str());
+        return kOk;
+    }
+    explore::Found<explore::RingMove> sum;
+    bool exhaustive = true, broken = false;
+    std::printf("%-*s %10s %11s %5s %7s  %s\n", column, "ring", "states", "steps", "depth", "time", "verdict");
+    for (const explore::NamedRing& ring : options.rings) {
+        explore::RingMoves moves;
+        const auto found =
+            RingSearch(explore::RingWorld(ring.setting), moves, options.max_states, std::string(explore::kNeverComes))
+                .run(progress_of_states());
+        std::printf("%-*s %10s %11s %5zu %5s s  %s\n", column, ring.name.c_str(), grouped(found.states).c_str(),
+                    grouped(found.edges).c_str(), found.depth, fixed(found.seconds, 1).c_str(), verdict(found).c_str());
+        static_cast<void>(std::fflush(stdout));
+        if (found.broken() && !options.each) {
+            const auto& breach = found.breaches.front();
+            std::printf("\nThe way there, %zu steps:\n%s", breach.trace.size(),
+                        explore::draw_ring(ring.setting, breach.trace, breach.rule).c_str());
+            return kSimulationFailed;
+        }
+        broken = broken || found.broken();
+        exhaustive = exhaustive && found.exhaustive;
+        sum.states += found.states;
+        sum.edges += found.edges;
+        sum.seconds += found.seconds;
+    }
+    if (broken) return kSimulationFailed;
+    std::printf("%s states, %s steps, %s; %s\n", grouped(sum.states).c_str(), grouped(sum.edges).c_str(),
+                duration(sum.seconds).c_str(), exhaustive ? "exhaustive within these bounds" : "NOT exhaustive");
+    return exhaustive ? kOk : kIncomplete;
+}
+
+}  // namespace rnicsim::runner
