@@ -5,9 +5,9 @@ namespace rnicsim {
 
 void CardEnd::join(Host& host, Rnic& rnic, const Environment& environment) {
     wire_out_ = &rnic.gmac.wire_out;
-    host.root_complex.downstream.bind(rnic.pcie.downstream);
+    host.root_complex.card.downstream.bind(rnic.pcie.downstream);
     if (environment.observer == nullptr) {
-        rnic.pcie.upstream.bind(host.root_complex.upstream);
+        rnic.pcie.upstream.bind(host.root_complex.card.upstream);
         host.root_complex.memory.bind(host.memory_port());
         return;
     }
@@ -16,7 +16,7 @@ void CardEnd::join(Host& host, Rnic& rnic, const Environment& environment) {
     memory_tap_ = std::make_unique<MemoryTap>("memory_tap", environment.host, observer);
     frame_tap_ = std::make_unique<FrameTap>("frame_tap", environment.host, observer);
     rnic.pcie.upstream.bind(pcie_tap_->in);
-    pcie_tap_->out.bind(host.root_complex.upstream);
+    pcie_tap_->out.bind(host.root_complex.card.upstream);
     host.root_complex.memory.bind(memory_tap_->in);
     memory_tap_->out.bind(host.memory_port());
     rnic.gmac.wire_out.bind(frame_tap_->in);

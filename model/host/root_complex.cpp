@@ -3,126 +3,45 @@
 
 #include "tlm/pcie/address_map.h"
 
-#include <algorithm>
-#include <cstring>
+#include <string>
 
 namespace rnicsim {
-namespace {
-
-std::uint32_t vector_of(const tlm::tlm_generic_payload& msi) {
-    std::uint32_t vector = 0;
-    std::memcpy(&vector, msi.get_data_ptr(), sizeof vector);
-    return vector;
-}
-
-}  // namespace
 
 RootComplex::RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool,
                          InterruptTarget& processor, ClockedWakeup& wakeup, const Horizon& horizon)
     : sc_module(name),
-      link_(link),
+      card("card", link, pool, *this, wakeup, horizon),
       pool_(pool),
       processor_(processor),
       wakeup_(wakeup),
-      horizon_(horizon),
-      direction_(link.generation, link.lanes) {
-    upstream.register_nb_transport_fw(this, &RootComplex::from_device);
+      horizon_(horizon) {}
+
+RootPort& RootComplex::add_port(const PcieConfig& link) {
+    const std::string name = "port" + std::to_string(more_.size() + 1);
+    more_.push_back(std::make_unique<RootPort>(name.c_str(), link, pool_, *this, wakeup_, horizon_));
+    return *more_.back();
 }
 
-tlm::tlm_sync_enum RootComplex::from_device(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& /*phase*/,
-                                            sc_core::sc_time& delay) {
-    const Time arrives = current_time() + to_time(delay);
-    const Cycle due = wakeup_.clock().edge(arrives);
-    if (from_device_.empty() && next_waiting_ > due && horizon_.covers(arrives) && processor_.rests_until(due)) {
-        serve({due, delay}, transaction);  // nothing can come before it
-    } else {
-        from_device_.push(&transaction, due);
-        wakeup_.at(due);
-    }
-    return tlm::TLM_ACCEPTED;
+RootPort& RootComplex::first_due() {
+    RootPort* first = &card;
+    for (const auto& port : more_)
+        if (port->next_due() < first->next_due()) first = port.get();
+    return *first;
 }
 
 void RootComplex::deliver(Cycle now) {
-    while (next_due() <= now) {
-        if (next_waiting_ <= from_device_.next_due()) {
-            serve_waiting();
-        } else {
-            serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
-        }
-    }
+    while (next_due() <= now) first_due().deliver_next(now);
 }
 
-void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
-    TlpExtension& extension = tlp(transaction);
-    direction_.send(wakeup_.clock().time(now.cycle), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
-    switch (extension.kind) {
-        case TlpKind::memory_write:
-            access(now, transaction);
-            transaction.release();
-            break;
-        case TlpKind::memory_read:
-            if (buffered_ && extension.left > wakeup_.clock().time(now.cycle)) {
-                wait(wakeup_.clock().edge(extension.left), transaction);
-            } else {
-                complete(now, transaction, extension);
-            }
-            break;
-        case TlpKind::message_signalled_interrupt:
-            processor_.interrupt(buffered_ ? std::max(now.cycle, wakeup_.clock().edge(extension.left)) : now.cycle,
-                                 vector_of(transaction));
-            transaction.release();
-            break;
-    }
-}
-
-/// A read that has to wait for writes before it keeps nobody else waiting.
-void RootComplex::wait(Cycle due, tlm::tlm_generic_payload& transaction) {
-    waiting_.insert(std::ranges::upper_bound(waiting_, due, {}, &WaitingRead::due), {due, &transaction});
-    next_waiting_ = waiting_.front().due;
-    wakeup_.at(due);
-}
-
-void RootComplex::serve_waiting() {
-    const WaitingRead first = waiting_.front();
-    waiting_.erase(waiting_.begin());
-    next_waiting_ = waiting_.empty() ? kNever : waiting_.front().due;
-    TlpExtension& extension = tlp(*first.transaction);
-    extension.count = {};  // has been acknowledged
-    extension.left = {};
-    serve({first.due, sc_core::SC_ZERO_TIME}, *first.transaction);
-}
-
-/// Returns how long the memory takes.
-sc_core::sc_time RootComplex::access(const Moment& now, tlm::tlm_generic_payload& transaction) {
-    sc_core::sc_time done = now.ahead;
+sc_core::sc_time RootComplex::access(sc_core::sc_time ahead, tlm::tlm_generic_payload& transaction) {
+    sc_core::sc_time done = ahead;
     memory->b_transport(transaction, done);
     if (transaction.is_response_error()) ++unsupported_;
-    return done - now.ahead;
-}
-
-/// Reads are completed when the memory has delivered them; the split completions follow one another on the link.
-void RootComplex::complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension) {
-    const Clock& clock = wakeup_.clock();
-    const Time ready = clock.time(now.cycle) + to_time(access(now, transaction));
-    extension.count = completion_tlps(transaction.get_address(), transaction.get_data_length(), link_.max_read_request,
-                                      link_.max_payload, link_.read_completion_boundary);
-    const std::uint32_t first = std::min(extension.count.link_bytes, largest_tlp_link_bytes(link_.max_payload));
-    const Time first_left = std::max(ready, direction_.free_at()) + direction_.length(first);
-    extension.first = clock.time(clock.edge(first_left) + link_.latency);
-    const Cycle due = clock.edge(direction_.send(ready, extension.count.link_bytes)) + link_.latency;
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = to_sc_time(clock.time(due - now.cycle)) + now.ahead;
-    upstream->nb_transport_bw(transaction, phase, delay);
+    return done - ahead;
 }
 
 void RootComplex::write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-    const auto [transaction, extension] = pool_.take_posted(TlpKind::memory_write, kBar0 + offset, bytes);
-    extension.count = memory_write_tlps(kBar0 + offset, static_cast<std::uint32_t>(bytes.size()), link_.max_payload);
-    const Clock& clock = wakeup_.clock();
-    const Cycle due = clock.edge(direction_.send(clock.time(now), extension.count.link_bytes)) + link_.latency;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = to_sc_time(clock.time(due - now));
-    downstream->nb_transport_fw(transaction, phase, delay);
+    card.write(now, kBar0 + offset, bytes);
 }
 
 }  // namespace rnicsim

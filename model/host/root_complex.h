@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Root complex: upstream TLPs go to memory or to the processor; completions and doorbells go downstream.
+// Root complex: what comes up its ports goes to memory or to the processor; what the processor writes to a device goes
+// down the port of that device.
 #pragma once
 
-#include "model/rnic/common/config.h"
-#include "tlm/horizon.h"
-#include "tlm/inbox.h"
-#include "tlm/pcie/pcie_direction.h"
-#include "tlm/pcie/pcie_socket.h"
-#include "tlm/wakeup.h"
+#include "model/host/root_port.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <systemc>
 #include <vector>
@@ -27,57 +24,49 @@ class InterruptTarget {
     [[nodiscard]] virtual bool rests_until(Cycle due) const = 0;
 };
 
-class RootComplex : public sc_core::sc_module {
+class RootComplex : public sc_core::sc_module, private PortHost {
   public:
-    /// `link`: the PCIe parameters of the device below, also those of its link.
+    /// Has one port, to the host's card. `link`: as a port has it.
     RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, InterruptTarget& processor,
                 ClockedWakeup& wakeup, const Horizon& horizon);
 
-    PcieTargetSocket<RootComplex> upstream{"upstream"};
-    PcieInitiatorSocket<RootComplex> downstream{"downstream"};
     tlm_utils::simple_initiator_socket<RootComplex> memory{"memory"};
+    /// To the host's card.
+    RootPort card;
+    /// Before the simulation starts. Ports with something due in a cycle act in their order, the card's first; with
+    /// more than one, none acts ahead of time.
+    RootPort& add_port(const PcieConfig& link);
 
-    /// Posted requests come through a PostedBuffer: what it says of them counts (TlpExtension::left).
-    void expect_buffered() { buffered_ = true; }
-    /// Acts on the TLPs that are due, in the order of the link.
+    /// Acts on the TLPs that are due, in the order of time.
     void deliver(Cycle now);
-    /// The processor writes to the device's registers: a posted MWr down the link, at most kMostPosted bytes.
+    /// The processor writes to the card's registers, at most kMostPosted bytes.
     void write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes);
 
-    [[nodiscard]] Cycle next_due() const { return std::min(from_device_.next_due(), next_waiting_); }
-    [[nodiscard]] bool idle() const { return from_device_.empty() && waiting_.empty(); }
+    [[nodiscard]] Cycle next_due() const {
+        Cycle first = card.next_due();
+        for (const auto& port : more_) first = std::min(first, port->next_due());
+        return first;
+    }
+    [[nodiscard]] bool idle() const {
+        return card.idle() && std::ranges::all_of(more_, [](const auto& port) { return port->idle(); });
+    }
     /// Requests outside the memory: answered as unsupported requests; the scoreboard reports them.
     [[nodiscard]] std::uint64_t unsupported() const { return unsupported_; }
 
   private:
-    tlm::tlm_sync_enum from_device(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                   sc_core::sc_time& delay);
-    /// The cycle in which the last TLP of a transaction arrives.
-    struct Moment {
-        Cycle cycle;
-        sc_core::sc_time ahead;  ///< of the kernel's time
-    };
-    void serve(const Moment& now, tlm::tlm_generic_payload& transaction);
-    void complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension);
-    void wait(Cycle due, tlm::tlm_generic_payload& transaction);
-    void serve_waiting();
-    sc_core::sc_time access(const Moment& now, tlm::tlm_generic_payload& transaction);
+    // PortHost
+    sc_core::sc_time access(sc_core::sc_time ahead, tlm::tlm_generic_payload& transaction) override;
+    void interrupt(Cycle now, std::uint32_t vector) override { processor_.interrupt(now, vector); }
+    [[nodiscard]] bool rests_until(Cycle due) const override { return more_.empty() && processor_.rests_until(due); }
 
-    const PcieConfig link_;
+    [[nodiscard]] RootPort& first_due();
+
     PciePool& pool_;
     InterruptTarget& processor_;
     ClockedWakeup& wakeup_;
     const Horizon& horizon_;
-    PcieDirection direction_;
-    Inbox<tlm::tlm_generic_payload*> from_device_;
-    struct WaitingRead {
-        Cycle due;
-        tlm::tlm_generic_payload* transaction = nullptr;
-    };
-    std::vector<WaitingRead> waiting_;  // for writes before them, by time
-    Cycle next_waiting_ = kNever;
+    std::vector<std::unique_ptr<RootPort>> more_;  // beside the card's
     std::uint64_t unsupported_ = 0;
-    bool buffered_ = false;
 };
 
 }  // namespace rnicsim

@@ -26,7 +26,7 @@ class VerbsHost final : public Host {
         if (!config.persistence) return;
         persistence_ = std::make_unique<PersistencePath>(*config.persistence, random, end);
         memory.set_persistence(persistence_.get());
-        root_complex.expect_buffered();
+        root_complex.card.expect_buffered();
     }
 
   private:

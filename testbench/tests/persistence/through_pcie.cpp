@@ -48,10 +48,10 @@ class PathOfPcie : public sc_core::sc_module,
         path.set_observer(&lines);
         memory->set_persistence(&path);
         memory->set_watcher(this);
-        root->expect_buffered();
+        root->card.expect_buffered();
         endpoint->set_posted_buffer(&path);
-        endpoint->upstream.bind(root->upstream);
-        root->downstream.bind(endpoint->downstream);
+        endpoint->upstream.bind(root->card.upstream);
+        root->card.downstream.bind(endpoint->downstream);
         root->memory.bind(tap_.in);
         tap_.out.bind(memory->port);
         SC_HAS_PROCESS(PathOfPcie);

@@ -32,8 +32,8 @@ TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
     for (const std::string end : {"system.a", "system.b"}) {
         expected.insert(end);
         for (const std::string part :
-             {"host", "host.memory", "host.root_complex", "host.processor", "rnic", "rnic.pcie", "rnic.gmac",
-              "rnic.frame_filter", "rnic.host_interface", "rnic.transport"}) {
+             {"host", "host.memory", "host.root_complex", "host.root_complex.card", "host.processor", "rnic",
+              "rnic.pcie", "rnic.gmac", "rnic.frame_filter", "rnic.host_interface", "rnic.transport"}) {
             expected.insert(end + '.' + part);
         }
     }

@@ -34,8 +34,8 @@ class Bench : public sc_core::sc_module,
           root("root", pcie, pool, *this, root_wakeup_, horizon_),
           endpoint("endpoint", pcie, std::make_unique<DmaEngineModel>(pcie), pool, *this, endpoint_wakeup_),
           tap_("tap", 0, *this) {
-        endpoint.upstream.bind(root.upstream);
-        root.downstream.bind(endpoint.downstream);
+        endpoint.upstream.bind(root.card.upstream);
+        root.card.downstream.bind(endpoint.downstream);
         root.memory.bind(tap_.in);
         tap_.out.bind(memory.port);
         SC_HAS_PROCESS(Bench);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/host/root_port.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace rnicsim {
+namespace {
+
+std::uint32_t vector_of(const tlm::tlm_generic_payload& msi) {
+    std::uint32_t vector = 0;
+    std::memcpy(&vector, msi.get_data_ptr(), sizeof vector);
+    return vector;
+}
+
+}  // namespace
+
+RootPort::RootPort(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, PortHost& host,
+                   ClockedWakeup& wakeup, const Horizon& horizon)
+    : sc_module(name),
+      link_(link),
+      pool_(pool),
+      host_(host),
+      wakeup_(wakeup),
+      horizon_(horizon),
+      direction_(link.generation, link.lanes) {
+    upstream.register_nb_transport_fw(this, &RootPort::from_device);
+}
+
+tlm::tlm_sync_enum RootPort::from_device(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& /*phase*/,
+                                         sc_core::sc_time& delay) {
+    const Time arrives = current_time() + to_time(delay);
+    const Cycle due = wakeup_.clock().edge(arrives);
+    if (from_device_.empty() && next_waiting_ > due && horizon_.covers(arrives) && host_.rests_until(due)) {
+        serve({due, delay}, transaction);  // nothing can come before it
+    } else {
+        from_device_.push(&transaction, due);
+        wakeup_.at(due);
+    }
+    return tlm::TLM_ACCEPTED;
+}
+
+void RootPort::deliver_next(Cycle now) {
+    if (next_waiting_ <= from_device_.next_due()) {
+        serve_waiting();
+    } else {
+        serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
+    }
+}
+
+void RootPort::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
+    TlpExtension& extension = tlp(transaction);
+    direction_.send(wakeup_.clock().time(now.cycle), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
+    switch (extension.kind) {
+        case TlpKind::memory_write:
+            host_.access(now.ahead, transaction);
+            transaction.release();
+            break;
+        case TlpKind::memory_read:
+            if (buffered_ && extension.left > wakeup_.clock().time(now.cycle)) {
+                wait(wakeup_.clock().edge(extension.left), transaction);
+            } else {
+                complete(now, transaction, extension);
+            }
+            break;
+        case TlpKind::message_signalled_interrupt:
+            host_.interrupt(buffered_ ? std::max(now.cycle, wakeup_.clock().edge(extension.left)) : now.cycle,
+                            vector_of(transaction));
+            transaction.release();
+            break;
+    }
+}
+
+/// A read that has to wait for writes before it keeps nobody else waiting.
+void RootPort::wait(Cycle due, tlm::tlm_generic_payload& transaction) {
+    waiting_.insert(std::ranges::upper_bound(waiting_, due, {}, &WaitingRead::due), {due, &transaction});
+    next_waiting_ = waiting_.front().due;
+    wakeup_.at(due);
+}
+
+void RootPort::serve_waiting() {
+    const WaitingRead first = waiting_.front();
+    waiting_.erase(waiting_.begin());
+    next_waiting_ = waiting_.empty() ? kNever : waiting_.front().due;
+    TlpExtension& extension = tlp(*first.transaction);
+    extension.count = {};  // has been acknowledged
+    extension.left = {};
+    serve({first.due, sc_core::SC_ZERO_TIME}, *first.transaction);
+}
+
+/// Reads are completed when the memory has delivered them; the split completions follow one another on the link.
+void RootPort::complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension) {
+    const Clock& clock = wakeup_.clock();
+    const Time ready = clock.time(now.cycle) + to_time(host_.access(now.ahead, transaction));
+    extension.count = completion_tlps(transaction.get_address(), transaction.get_data_length(), link_.max_read_request,
+                                      link_.max_payload, link_.read_completion_boundary);
+    const std::uint32_t first = std::min(extension.count.link_bytes, largest_tlp_link_bytes(link_.max_payload));
+    const Time first_left = std::max(ready, direction_.free_at()) + direction_.length(first);
+    extension.first = clock.time(clock.edge(first_left) + link_.latency);
+    const Cycle due = clock.edge(direction_.send(ready, extension.count.link_bytes)) + link_.latency;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = to_sc_time(clock.time(due - now.cycle)) + now.ahead;
+    upstream->nb_transport_bw(transaction, phase, delay);
+}
+
+void RootPort::write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    const auto [transaction, extension] = pool_.take_posted(TlpKind::memory_write, address, bytes);
+    extension.count = memory_write_tlps(address, static_cast<std::uint32_t>(bytes.size()), link_.max_payload);
+    const Clock& clock = wakeup_.clock();
+    const Cycle due = clock.edge(direction_.send(clock.time(now), extension.count.link_bytes)) + link_.latency;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = to_sc_time(clock.time(due - now));
+    downstream->nb_transport_fw(transaction, phase, delay);
+}
+
+}  // namespace rnicsim

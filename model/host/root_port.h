@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A root port: the lane to one device. What comes up waits here for its cycle; completions and the processor's writes
+// go down. Memory, interrupts and the order among ports are the root complex's.
+#pragma once
+
+#include "model/rnic/common/config.h"
+#include "tlm/horizon.h"
+#include "tlm/inbox.h"
+#include "tlm/pcie/pcie_direction.h"
+#include "tlm/pcie/pcie_socket.h"
+#include "tlm/wakeup.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <systemc>
+#include <vector>
+
+namespace rnicsim {
+
+/// The root complex, as its ports see it.
+class PortHost {
+  public:
+    virtual ~PortHost() = default;
+    /// Accesses the memory, `ahead` of the kernel's time. Returns how long that takes.
+    virtual sc_core::sc_time access(sc_core::sc_time ahead, tlm::tlm_generic_payload& transaction) = 0;
+    virtual void interrupt(Cycle now, std::uint32_t vector) = 0;
+    /// Can nothing come before `due`, from elsewhere or by the host's own doing?
+    [[nodiscard]] virtual bool rests_until(Cycle due) const = 0;
+};
+
+class RootPort : public sc_core::sc_module {
+  public:
+    /// `link`: the PCIe parameters of the device below, also those of its link.
+    RootPort(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, PortHost& host,
+             ClockedWakeup& wakeup, const Horizon& horizon);
+
+    PcieTargetSocket<RootPort> upstream{"upstream"};
+    PcieInitiatorSocket<RootPort> downstream{"downstream"};
+
+    /// Posted requests come through a PostedBuffer: what it says of them counts (TlpExtension::left).
+    void expect_buffered() { buffered_ = true; }
+    /// Acts on what is due first, at next_due().
+    void deliver_next(Cycle now);
+    /// A posted MWr down the link, at most kMostPosted bytes.
+    void write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes);
+
+    [[nodiscard]] Cycle next_due() const { return std::min(from_device_.next_due(), next_waiting_); }
+    [[nodiscard]] bool idle() const { return from_device_.empty() && waiting_.empty(); }
+
+  private:
+    tlm::tlm_sync_enum from_device(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                   sc_core::sc_time& delay);
+    /// The cycle in which the last TLP of a transaction arrives.
+    struct Moment {
+        Cycle cycle;
+        sc_core::sc_time ahead;  ///< of the kernel's time
+    };
+    void serve(const Moment& now, tlm::tlm_generic_payload& transaction);
+    void complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension);
+    void wait(Cycle due, tlm::tlm_generic_payload& transaction);
+    void serve_waiting();
+
+    const PcieConfig link_;
+    PciePool& pool_;
+    PortHost& host_;
+    ClockedWakeup& wakeup_;
+    const Horizon& horizon_;
+    PcieDirection direction_;
+    Inbox<tlm::tlm_generic_payload*> from_device_;
+    struct WaitingRead {
+        Cycle due;
+        tlm::tlm_generic_payload* transaction = nullptr;
+    };
+    std::vector<WaitingRead> waiting_;  // for writes before them, by time
+    Cycle next_waiting_ = kNever;
+    bool buffered_ = false;
+};
+
+}  // namespace rnicsim
