@@ -29,15 +29,15 @@ RootPort& RootComplex::first_due() {
     return *first;
 }
 
-void RootComplex::deliver(Cycle now) {
-    while (next_due() <= now) first_due().deliver_next(now);
+Cycle RootComplex::first_due_cycle() const {
+    Cycle first = card.next_due();
+    for (const auto& port : more_) first = std::min(first, port->next_due());
+    return first;
 }
 
-sc_core::sc_time RootComplex::access(sc_core::sc_time ahead, tlm::tlm_generic_payload& transaction) {
-    sc_core::sc_time done = ahead;
-    memory->b_transport(transaction, done);
-    if (transaction.is_response_error()) ++unsupported_;
-    return done - ahead;
+void RootComplex::deliver(Cycle now) {
+    if (more_.empty()) return card.deliver(now);
+    while (next_due() <= now) first_due().deliver_next(now);
 }
 
 void RootComplex::write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) {

@@ -24,7 +24,7 @@ class InterruptTarget {
     [[nodiscard]] virtual bool rests_until(Cycle due) const = 0;
 };
 
-class RootComplex : public sc_core::sc_module, private PortHost {
+class RootComplex : public sc_core::sc_module {
   public:
     /// Has one port, to the host's card. `link`: as a port has it.
     RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, InterruptTarget& processor,
@@ -42,11 +42,7 @@ class RootComplex : public sc_core::sc_module, private PortHost {
     /// The processor writes to the card's registers, at most kMostPosted bytes.
     void write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes);
 
-    [[nodiscard]] Cycle next_due() const {
-        Cycle first = card.next_due();
-        for (const auto& port : more_) first = std::min(first, port->next_due());
-        return first;
-    }
+    [[nodiscard]] Cycle next_due() const { return more_.empty() ? card.next_due() : first_due_cycle(); }
     [[nodiscard]] bool idle() const {
         return card.idle() && std::ranges::all_of(more_, [](const auto& port) { return port->idle(); });
     }
@@ -54,11 +50,20 @@ class RootComplex : public sc_core::sc_module, private PortHost {
     [[nodiscard]] std::uint64_t unsupported() const { return unsupported_; }
 
   private:
-    // PortHost
-    sc_core::sc_time access(sc_core::sc_time ahead, tlm::tlm_generic_payload& transaction) override;
-    void interrupt(Cycle now, std::uint32_t vector) override { processor_.interrupt(now, vector); }
-    [[nodiscard]] bool rests_until(Cycle due) const override { return more_.empty() && processor_.rests_until(due); }
+    // For its ports.
+    friend RootPort;
+    /// Accesses the memory, `ahead` of the kernel's time. Returns how long that takes.
+    sc_core::sc_time access(sc_core::sc_time ahead, tlm::tlm_generic_payload& transaction) {
+        sc_core::sc_time done = ahead;
+        memory->b_transport(transaction, done);
+        if (transaction.is_response_error()) ++unsupported_;
+        return done - ahead;
+    }
+    void interrupt(Cycle now, std::uint32_t vector) { processor_.interrupt(now, vector); }
+    /// Can nothing come before `due`, up another port or by the host's own doing?
+    [[nodiscard]] bool rests_until(Cycle due) const { return more_.empty() && processor_.rests_until(due); }
 
+    [[nodiscard]] Cycle first_due_cycle() const;
     [[nodiscard]] RootPort& first_due();
 
     PciePool& pool_;

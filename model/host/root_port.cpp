@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/host/root_port.h"
 
+#include "model/host/root_complex.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -15,7 +17,7 @@ std::uint32_t vector_of(const tlm::tlm_generic_payload& msi) {
 
 }  // namespace
 
-RootPort::RootPort(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, PortHost& host,
+RootPort::RootPort(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, RootComplex& host,
                    ClockedWakeup& wakeup, const Horizon& horizon)
     : sc_module(name),
       link_(link),

@@ -18,21 +18,12 @@
 
 namespace rnicsim {
 
-/// The root complex, as its ports see it.
-class PortHost {
-  public:
-    virtual ~PortHost() = default;
-    /// Accesses the memory, `ahead` of the kernel's time. Returns how long that takes.
-    virtual sc_core::sc_time access(sc_core::sc_time ahead, tlm::tlm_generic_payload& transaction) = 0;
-    virtual void interrupt(Cycle now, std::uint32_t vector) = 0;
-    /// Can nothing come before `due`, from elsewhere or by the host's own doing?
-    [[nodiscard]] virtual bool rests_until(Cycle due) const = 0;
-};
+class RootComplex;
 
 class RootPort : public sc_core::sc_module {
   public:
     /// `link`: the PCIe parameters of the device below, also those of its link.
-    RootPort(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, PortHost& host,
+    RootPort(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, RootComplex& host,
              ClockedWakeup& wakeup, const Horizon& horizon);
 
     PcieTargetSocket<RootPort> upstream{"upstream"};
@@ -42,6 +33,10 @@ class RootPort : public sc_core::sc_module {
     void expect_buffered() { buffered_ = true; }
     /// Acts on what is due first, at next_due().
     void deliver_next(Cycle now);
+    /// ... and on all else that is due.
+    void deliver(Cycle now) {
+        while (next_due() <= now) deliver_next(now);
+    }
     /// A posted MWr down the link, at most kMostPosted bytes.
     void write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes);
 
@@ -63,7 +58,7 @@ class RootPort : public sc_core::sc_module {
 
     const PcieConfig link_;
     PciePool& pool_;
-    PortHost& host_;
+    RootComplex& host_;
     ClockedWakeup& wakeup_;
     const Horizon& horizon_;
     PcieDirection direction_;
