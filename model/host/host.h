@@ -7,6 +7,7 @@
 #include "model/host/root_complex.h"
 #include "tlm/wakeup.h"
 
+#include <algorithm>
 #include <memory>
 #include <systemc>
 #include <tlm>
@@ -42,6 +43,10 @@ class Host : public sc_core::sc_module, private InterruptTarget {
         SC_METHOD(cycle);
         wakeup_.wakes(sensitive);
         dont_initialize();
+        // As on x86: memory that would lie under the devices of 32 bits is not the processor's.
+        root_complex.map.add_dram(0, std::min(hardware.memory_bytes, kBar0));
+        if (hardware.memory_bytes > kAboveDevices)
+            root_complex.map.add_dram(kAboveDevices, hardware.memory_bytes - kAboveDevices);
         if (hardware.bridge.bytes_per_second == 0) return;
         bridge_ = std::make_unique<PciBridge>("bridge", hardware.bridge, hardware.clock);
         bridge_->out.bind(memory.port);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/host/root_complex.h"
 
-#include "tlm/pcie/address_map.h"
+#include "tlm/pcie/tlp_count.h"
 
+#include <cassert>
 #include <string>
 
 namespace rnicsim {
@@ -14,7 +15,9 @@ RootComplex::RootComplex(sc_core::sc_module_name name, const PcieConfig& link, P
       pool_(pool),
       processor_(processor),
       wakeup_(wakeup),
-      horizon_(horizon) {}
+      horizon_(horizon) {
+    map.add_bar_at(0, 0, kBar0, kLeastBar);
+}
 
 RootPort& RootComplex::add_port(const PcieConfig& link) {
     const std::string name = "port" + std::to_string(more_.size() + 1);
@@ -42,6 +45,21 @@ void RootComplex::deliver(Cycle now) {
 
 void RootComplex::write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
     card.write(now, kBar0 + offset, bytes);
+}
+
+void RootComplex::write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    while (!bytes.empty()) {
+        const std::uint32_t n = first_tlp_bytes(address, static_cast<std::uint32_t>(bytes.size()), kTlpBoundary);
+        const AddressRange* const there = map.find(address, n);
+        assert(there == nullptr || there->kind != AddressKind::dram);
+        if (there != nullptr && there->kind == AddressKind::bar) {
+            port(there->device).write(now, address, bytes.first(n));
+        } else {
+            count_unsupported(1);
+        }
+        address += n;
+        bytes = bytes.subspan(n);
+    }
 }
 
 }  // namespace rnicsim

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/host/root_port.h"
+#include "tlm/pcie/address_map.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -36,17 +37,26 @@ class RootComplex : public sc_core::sc_module {
     /// Before the simulation starts. Ports with something due in a cycle act in their order, the card's first; with
     /// more than one, none acts ahead of time.
     RootPort& add_port(const PcieConfig& link);
+    /// The card's is number 0. Precondition: it is there.
+    [[nodiscard]] RootPort& port(std::uint32_t number) { return number == 0 ? card : *more_[number - 1]; }
+
+    /// Has the card's BAR 0. Who owns the memory and the other devices adds them before the simulation starts.
+    AddressMap map;
 
     /// Acts on the TLPs that are due, in the order of time.
     void deliver(Cycle now);
     /// The processor writes to the card's registers, at most kMostPosted bytes.
     void write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    /// The processor writes to a device, 1..kMostPosted bytes: each TLP goes where the map has all of it. Precondition:
+    /// not to DRAM, which the processor reaches without a root port.
+    void write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes);
 
     [[nodiscard]] Cycle next_due() const { return more_.empty() ? card.next_due() : first_due_cycle(); }
     [[nodiscard]] bool idle() const {
         return card.idle() && std::ranges::all_of(more_, [](const auto& port) { return port->idle(); });
     }
-    /// Requests outside the memory: answered as unsupported requests; the scoreboard reports them.
+    /// TLPs to where nothing is, up or down: writes are dropped, reads get all ones. From one device to another's BAR,
+    /// too: a root complex need not pass them on (PCI Express Base Specification 1.3.1). The scoreboard reports them.
     [[nodiscard]] std::uint64_t unsupported() const { return unsupported_; }
 
   private:
@@ -56,9 +66,9 @@ class RootComplex : public sc_core::sc_module {
     sc_core::sc_time access(sc_core::sc_time ahead, tlm::tlm_generic_payload& transaction) {
         sc_core::sc_time done = ahead;
         memory->b_transport(transaction, done);
-        if (transaction.is_response_error()) ++unsupported_;
         return done - ahead;
     }
+    void count_unsupported(std::uint32_t tlps) { unsupported_ += tlps; }
     void interrupt(Cycle now, std::uint32_t vector) { processor_.interrupt(now, vector); }
     /// Can nothing come before `due`, up another port or by the host's own doing?
     [[nodiscard]] bool rests_until(Cycle due) const { return more_.empty() && processor_.rests_until(due); }

@@ -56,6 +56,7 @@ void RootPort::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
     switch (extension.kind) {
         case TlpKind::memory_write:
             host_.access(now.ahead, transaction);
+            if (transaction.is_response_error()) write_elsewhere(now, transaction, extension);
             transaction.release();
             break;
         case TlpKind::memory_read:
@@ -66,11 +67,36 @@ void RootPort::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
             }
             break;
         case TlpKind::message_signalled_interrupt:
-            host_.interrupt(buffered_ ? std::max(now.cycle, wakeup_.clock().edge(extension.left)) : now.cycle,
-                            vector_of(transaction));
+            interrupt(now, transaction, extension);
             transaction.release();
             break;
     }
+}
+
+void RootPort::interrupt(const Moment& now, const tlm::tlm_generic_payload& msi, const TlpExtension& extension) {
+    host_.interrupt(buffered_ ? std::max(now.cycle, wakeup_.clock().edge(extension.left)) : now.cycle, vector_of(msi));
+}
+
+/// Not to memory: an MSI that its device does not call one, or nothing. A request goes to one place as a whole.
+void RootPort::write_elsewhere(const Moment& now, const tlm::tlm_generic_payload& transaction,
+                               const TlpExtension& extension) {
+    const std::uint64_t address = transaction.get_address();
+    const std::uint32_t bytes = transaction.get_data_length();
+    const AddressRange* const there = host_.map.find(address, bytes);
+    if (there != nullptr && there->kind == AddressKind::msi && bytes == sizeof(std::uint32_t)) {
+        interrupt(now, transaction, extension);
+    } else {
+        host_.count_unsupported(memory_write_tlps(address, bytes, link_.max_payload).tlps);
+    }
+}
+
+/// All ones for a read of nothing: each of its MRd gets a completion without data.
+TlpCount RootPort::answer_nothing(const tlm::tlm_generic_payload& transaction) {
+    const std::uint32_t bytes = transaction.get_data_length();
+    const std::uint32_t tlps = memory_read_tlps(transaction.get_address(), bytes, link_.max_read_request).tlps;
+    host_.count_unsupported(tlps);
+    std::memset(transaction.get_data_ptr(), 0xFF, bytes);
+    return {tlps, tlps * kCompletionLinkBytes};
 }
 
 /// A read that has to wait for writes before it keeps nobody else waiting.
@@ -94,8 +120,10 @@ void RootPort::serve_waiting() {
 void RootPort::complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension) {
     const Clock& clock = wakeup_.clock();
     const Time ready = clock.time(now.cycle) + to_time(host_.access(now.ahead, transaction));
-    extension.count = completion_tlps(transaction.get_address(), transaction.get_data_length(), link_.max_read_request,
-                                      link_.max_payload, link_.read_completion_boundary);
+    extension.count = transaction.is_response_error()
+                          ? answer_nothing(transaction)
+                          : completion_tlps(transaction.get_address(), transaction.get_data_length(),
+                                            link_.max_read_request, link_.max_payload, link_.read_completion_boundary);
     const std::uint32_t first = std::min(extension.count.link_bytes, largest_tlp_link_bytes(link_.max_payload));
     const Time first_left = std::max(ready, direction_.free_at()) + direction_.length(first);
     extension.first = clock.time(clock.edge(first_left) + link_.latency);

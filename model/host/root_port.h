@@ -53,6 +53,9 @@ class RootPort : public sc_core::sc_module {
     };
     void serve(const Moment& now, tlm::tlm_generic_payload& transaction);
     void complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension);
+    void interrupt(const Moment& now, const tlm::tlm_generic_payload& msi, const TlpExtension& extension);
+    void write_elsewhere(const Moment& now, const tlm::tlm_generic_payload& transaction, const TlpExtension& extension);
+    [[nodiscard]] TlpCount answer_nothing(const tlm::tlm_generic_payload& transaction);
     void wait(Cycle due, tlm::tlm_generic_payload& transaction);
     void serve_waiting();
 

@@ -69,7 +69,7 @@ TlpCount memory_read_tlps(std::uint64_t address, std::uint32_t bytes, std::uint3
 
 TlpCount completion_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request,
                          std::uint32_t max_payload, std::uint32_t read_completion_boundary) {
-    constexpr std::uint32_t kAround = kTlpHeader3dw + kTlpLinkBytes;
+    constexpr std::uint32_t kAround = kCompletionLinkBytes;
     TlpCount count;
     while (bytes != 0) {
         const std::uint32_t request = first_tlp_bytes(address, bytes, max_read_request);

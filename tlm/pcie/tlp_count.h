@@ -12,6 +12,8 @@ namespace rnicsim {
 inline constexpr std::uint32_t kTlpLinkBytes = 8;
 inline constexpr std::uint32_t kTlpHeader3dw = 12;   // 32-bit address; completions always
 inline constexpr std::uint32_t kTlpHeader4dw = 16;   // 64-bit address (4 GiB and above)
+/// A completion without data: its status says why.
+inline constexpr std::uint32_t kCompletionLinkBytes = kTlpHeader3dw + kTlpLinkBytes;
 inline constexpr std::uint32_t kDllpBytes = 8;       // Ack DLLP, one for each TLP received
 inline constexpr std::uint32_t kTlpBoundary = 4096;  // a request must not cross it (2.2.7)
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/rnic/common/pcie_endpoint.h"
 
-#include "tlm/pcie/address_map.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -216,7 +214,7 @@ void PcieEndpoint::act(Cycle now) {
             extension.client->read_done(at, extension.context, std::move(extension.frame));
         } else {
             ++counters_.doorbells;
-            registers_.register_write(at, transaction.get_address() - kBar0,
+            registers_.register_write(at, transaction.get_address() - bar0_,
                                       {transaction.get_data_ptr(), transaction.get_data_length()});
         }
         transaction.release();

@@ -6,6 +6,7 @@
 #include "model/rnic/common/core_border.h"
 #include "model/rnic/common/dma_engine.h"
 #include "tlm/inbox.h"
+#include "tlm/pcie/address_map.h"
 #include "tlm/pcie/pcie_direction.h"
 #include "tlm/pcie/pcie_socket.h"
 #include "tlm/pcie/posted_buffer.h"
@@ -89,6 +90,9 @@ class PcieEndpoint : public sc_core::sc_module {
     /// Message-signalled interrupt, in order behind earlier writes.
     void interrupt(Cycle at, std::uint32_t vector = 0, TlpAttributes attributes = {});
 
+    /// Where the host has put BAR 0; kBar0 if nothing is said.
+    void place_bar0(std::uint64_t base) { bar0_ = base; }
+
     /// Not owned; nullptr = none.
     void set_observer(DmaObserver* observer) { observer_ = observer; }
     /// Of the host: a full one stops the link. The same.
@@ -135,6 +139,7 @@ class PcieEndpoint : public sc_core::sc_module {
     TlpAttributes attributes_;              // the same
     Time since_{};                          // the same: it has been coming for so long
     std::uint32_t tags_in_use_ = 0;
+    std::uint64_t bar0_ = kBar0;
     struct WaitingRead {
         tlm::tlm_generic_payload* transaction = nullptr;
         Cycle asked;
