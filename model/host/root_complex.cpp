@@ -9,10 +9,12 @@
 namespace rnicsim {
 
 RootComplex::RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool,
-                         InterruptTarget& processor, ClockedWakeup& wakeup, const Horizon& horizon)
+                         InterruptTarget& processor, ClockedWakeup& wakeup, const Horizon& horizon,
+                         const RootPortConfig& ports)
     : sc_module(name),
-      card("card", link, pool, *this, wakeup, horizon),
+      card("card", link, ports, pool, *this, wakeup, horizon),
       pool_(pool),
+      ports_(ports),
       processor_(processor),
       wakeup_(wakeup),
       horizon_(horizon) {
@@ -21,7 +23,7 @@ RootComplex::RootComplex(sc_core::sc_module_name name, const PcieConfig& link, P
 
 RootPort& RootComplex::add_port(const PcieConfig& link) {
     const std::string name = "port" + std::to_string(more_.size() + 1);
-    more_.push_back(std::make_unique<RootPort>(name.c_str(), link, pool_, *this, wakeup_, horizon_));
+    more_.push_back(std::make_unique<RootPort>(name.c_str(), link, ports_, pool_, *this, wakeup_, horizon_));
     return *more_.back();
 }
 
@@ -47,13 +49,26 @@ void RootComplex::write_register(Cycle now, std::uint64_t offset, std::span<cons
     card.write(now, kBar0 + offset, bytes);
 }
 
+const AddressRange* RootComplex::bar_at(std::uint64_t address, std::uint32_t bytes) const {
+    const AddressRange* const there = map.find(address, bytes);
+    assert(there == nullptr || there->kind != AddressKind::dram);
+    return there != nullptr && there->kind == AddressKind::bar ? there : nullptr;
+}
+
+void RootComplex::read(Cycle now, std::uint64_t address, std::uint32_t bytes, const Loader& loader,
+                       TlpAttributes attributes) {
+    assert(bytes != 0 && address % kMostPosted + bytes <= kMostPosted);
+    if (const AddressRange* const there = bar_at(address, bytes))
+        return port(there->device).load(now, address, bytes, loader, attributes);
+    count_unsupported(1);
+    loader.core->loaded(wakeup_.clock().time(now) + ports_.down * 2, loader.context, all_ones(bytes));
+}
+
 void RootComplex::write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes) {
     while (!bytes.empty()) {
         const std::uint32_t n = first_tlp_bytes(address, static_cast<std::uint32_t>(bytes.size()), kTlpBoundary);
-        const AddressRange* const there = map.find(address, n);
-        assert(there == nullptr || there->kind != AddressKind::dram);
-        if (there != nullptr && there->kind == AddressKind::bar) {
-            port(there->device).write(now, address, bytes.first(n));
+        if (const AddressRange* const there = bar_at(address, n)) {
+            port(there->device).store(now, address, bytes.first(n));
         } else {
             count_unsupported(1);
         }

@@ -27,9 +27,9 @@ class InterruptTarget {
 
 class RootComplex : public sc_core::sc_module {
   public:
-    /// Has one port, to the host's card. `link`: as a port has it.
+    /// Has one port, to the host's card. `link`: as a port has it. `ports`: of all ports.
     RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, InterruptTarget& processor,
-                ClockedWakeup& wakeup, const Horizon& horizon);
+                ClockedWakeup& wakeup, const Horizon& horizon, const RootPortConfig& ports = {});
 
     tlm_utils::simple_initiator_socket<RootComplex> memory{"memory"};
     /// To the host's card.
@@ -47,9 +47,13 @@ class RootComplex : public sc_core::sc_module {
     void deliver(Cycle now);
     /// The processor writes to the card's registers, at most kMostPosted bytes.
     void write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes);
-    /// The processor writes to a device, 1..kMostPosted bytes: each TLP goes where the map has all of it. Precondition:
-    /// not to DRAM, which the processor reaches without a root port.
+    /// A core stores to a device, 1..kMostPosted bytes: each TLP goes where the map has all of it. Precondition of
+    /// both: not DRAM, which cores reach without a root port.
     void write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes);
+    /// A core loads from a device, 1..kMostPosted bytes, not across a multiple of kMostPosted: one MRd. Where nothing
+    /// is the core hears of it before this returns.
+    void read(Cycle now, std::uint64_t address, std::uint32_t bytes, const Loader& loader,
+              TlpAttributes attributes = {});
 
     [[nodiscard]] Cycle next_due() const { return more_.empty() ? card.next_due() : first_due_cycle(); }
     [[nodiscard]] bool idle() const {
@@ -73,10 +77,12 @@ class RootComplex : public sc_core::sc_module {
     /// Can nothing come before `due`, up another port or by the host's own doing?
     [[nodiscard]] bool rests_until(Cycle due) const { return more_.empty() && processor_.rests_until(due); }
 
+    [[nodiscard]] const AddressRange* bar_at(std::uint64_t address, std::uint32_t bytes) const;
     [[nodiscard]] Cycle first_due_cycle() const;
     [[nodiscard]] RootPort& first_due();
 
     PciePool& pool_;
+    const RootPortConfig ports_;
     InterruptTarget& processor_;
     ClockedWakeup& wakeup_;
     const Horizon& horizon_;

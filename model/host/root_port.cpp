@@ -4,6 +4,7 @@
 #include "model/host/root_complex.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace rnicsim {
@@ -17,9 +18,19 @@ std::uint32_t vector_of(const tlm::tlm_generic_payload& msi) {
 
 }  // namespace
 
-RootPort::RootPort(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, RootComplex& host,
-                   ClockedWakeup& wakeup, const Horizon& horizon)
+std::span<const std::uint8_t> all_ones(std::uint32_t bytes) {
+    static constexpr auto kOnes = [] {
+        std::array<std::uint8_t, kMostPosted> ones{};
+        for (std::uint8_t& one : ones) one = 0xFF;
+        return ones;
+    }();
+    return std::span(kOnes).first(bytes);
+}
+
+RootPort::RootPort(sc_core::sc_module_name name, const PcieConfig& link, const RootPortConfig& config, PciePool& pool,
+                   RootComplex& host, ClockedWakeup& wakeup, const Horizon& horizon)
     : sc_module(name),
+      config_(config),
       link_(link),
       pool_(pool),
       host_(host),
@@ -27,13 +38,16 @@ RootPort::RootPort(sc_core::sc_module_name name, const PcieConfig& link, PciePoo
       horizon_(horizon),
       direction_(link.generation, link.lanes) {
     upstream.register_nb_transport_fw(this, &RootPort::from_device);
+    downstream.register_nb_transport_bw(this, &RootPort::completes);
+    loads_.resize(config_.tags);
+    for (std::uint32_t tag = config_.tags; tag != 0; --tag) free_tags_.push_back(tag - 1);
 }
 
 tlm::tlm_sync_enum RootPort::from_device(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& /*phase*/,
                                          sc_core::sc_time& delay) {
     const Time arrives = current_time() + to_time(delay);
     const Cycle due = wakeup_.clock().edge(arrives);
-    if (from_device_.empty() && next_waiting_ > due && horizon_.covers(arrives) && host_.rests_until(due)) {
+    if (from_device_.empty() && next_other_ > due && horizon_.covers(arrives) && host_.rests_until(due)) {
         serve({due, delay}, transaction);  // nothing can come before it
     } else {
         from_device_.push(&transaction, due);
@@ -43,11 +57,28 @@ tlm::tlm_sync_enum RootPort::from_device(tlm::tlm_generic_payload& transaction, 
 }
 
 void RootPort::deliver_next(Cycle now) {
-    if (next_waiting_ <= from_device_.next_due()) {
-        serve_waiting();
-    } else {
+    if (from_device_.next_due() < next_other_) {
         serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
+    } else {
+        serve_other(now);
     }
+}
+
+/// Something else is due no later than what comes up the link.
+void RootPort::serve_other(Cycle now) {
+    if (next_waiting_ == next_other_) {
+        serve_waiting();
+    } else if (from_device_.next_due() == next_other_) {
+        serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
+    } else if (from_cores_.next_due() == next_other_) {
+        send_from_core(now);
+    } else {
+        time_out(now);
+    }
+}
+
+void RootPort::set_next_other() {
+    next_other_ = std::min({next_waiting_, from_cores_.next_due(), deadlines_.next_due()});
 }
 
 void RootPort::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
@@ -69,6 +100,13 @@ void RootPort::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
         case TlpKind::message_signalled_interrupt:
             interrupt(now, transaction, extension);
             transaction.release();
+            break;
+        case TlpKind::load:
+            if (buffered_ && extension.left > wakeup_.clock().time(now.cycle)) {
+                wait(wakeup_.clock().edge(extension.left), transaction);
+            } else {
+                load_done(now.cycle, transaction);
+            }
             break;
     }
 }
@@ -99,10 +137,11 @@ TlpCount RootPort::answer_nothing(const tlm::tlm_generic_payload& transaction) {
     return {tlps, tlps * kCompletionLinkBytes};
 }
 
-/// A read that has to wait for writes before it keeps nobody else waiting.
+/// A read, or a completion, that has to wait for writes before it keeps nobody else waiting.
 void RootPort::wait(Cycle due, tlm::tlm_generic_payload& transaction) {
     waiting_.insert(std::ranges::upper_bound(waiting_, due, {}, &WaitingRead::due), {due, &transaction});
     next_waiting_ = waiting_.front().due;
+    set_next_other();
     wakeup_.at(due);
 }
 
@@ -110,6 +149,7 @@ void RootPort::serve_waiting() {
     const WaitingRead first = waiting_.front();
     waiting_.erase(waiting_.begin());
     next_waiting_ = waiting_.empty() ? kNever : waiting_.front().due;
+    set_next_other();
     TlpExtension& extension = tlp(*first.transaction);
     extension.count = {};  // has been acknowledged
     extension.left = {};
@@ -136,8 +176,12 @@ void RootPort::complete(const Moment& now, tlm::tlm_generic_payload& transaction
 void RootPort::write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes) {
     const auto [transaction, extension] = pool_.take_posted(TlpKind::memory_write, address, bytes);
     extension.count = memory_write_tlps(address, static_cast<std::uint32_t>(bytes.size()), link_.max_payload);
+    send_down(now, transaction, extension.count.link_bytes);
+}
+
+void RootPort::send_down(Cycle now, tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes) {
     const Clock& clock = wakeup_.clock();
-    const Cycle due = clock.edge(direction_.send(clock.time(now), extension.count.link_bytes)) + link_.latency;
+    const Cycle due = clock.edge(direction_.send(clock.time(now), link_bytes)) + link_.latency;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = to_sc_time(clock.time(due - now));
     downstream->nb_transport_fw(transaction, phase, delay);

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A root port: the lane to one device. What comes up waits here for its cycle; completions and the processor's writes
+// A root port: the lane to one device. What comes up waits here for its cycle; completions and the processor's accesses
 // go down. Memory, interrupts and the order among ports are the root complex's.
+//
+// What is due at a port in the same cycle is done in this order: reads and completions that had to wait for earlier
+// writes, by time; what comes up the link, in its order, a completion at the end of its time included; what cores have
+// sent, in their order; loads whose time is over.
 #pragma once
 
+#include "model/host/port_config.h"
 #include "model/rnic/common/config.h"
 #include "tlm/horizon.h"
 #include "tlm/inbox.h"
 #include "tlm/pcie/pcie_direction.h"
 #include "tlm/pcie/pcie_socket.h"
+#include "tlm/ring.h"
 #include "tlm/wakeup.h"
 
 #include <algorithm>
@@ -20,11 +26,27 @@ namespace rnicsim {
 
 class RootComplex;
 
+/// A core that loads from a device.
+class LoadTarget {
+  public:
+    virtual ~LoadTarget() = default;
+    /// The bytes, valid during the call, are at the core at `at`: told `RootPortConfig::down` before that. All ones if
+    /// nothing is there, or nothing has come in time.
+    virtual void loaded(Time at, std::uint64_t context, std::span<const std::uint8_t> bytes) = 0;
+};
+struct Loader {
+    LoadTarget* core = nullptr;  ///< not owned
+    std::uint64_t context = 0;   ///< its own
+};
+
+/// At most kMostPosted.
+[[nodiscard]] std::span<const std::uint8_t> all_ones(std::uint32_t bytes);
+
 class RootPort : public sc_core::sc_module {
   public:
     /// `link`: the PCIe parameters of the device below, also those of its link.
-    RootPort(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, RootComplex& host,
-             ClockedWakeup& wakeup, const Horizon& horizon);
+    RootPort(sc_core::sc_module_name name, const PcieConfig& link, const RootPortConfig& config, PciePool& pool,
+             RootComplex& host, ClockedWakeup& wakeup, const Horizon& horizon);
 
     PcieTargetSocket<RootPort> upstream{"upstream"};
     PcieInitiatorSocket<RootPort> downstream{"downstream"};
@@ -37,11 +59,18 @@ class RootPort : public sc_core::sc_module {
     void deliver(Cycle now) {
         while (next_due() <= now) deliver_next(now);
     }
-    /// A posted MWr down the link, at most kMostPosted bytes.
+    /// A posted MWr down the link, at most kMostPosted bytes. It leaves now.
     void write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes);
+    /// Of a core: the MWr leaves `down` later. `now`: not before that of the previous access of a core.
+    void store(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes);
+    /// The same: a MRd.
+    void load(Cycle now, std::uint64_t address, std::uint32_t bytes, const Loader& loader, TlpAttributes attributes);
 
-    [[nodiscard]] Cycle next_due() const { return std::min(from_device_.next_due(), next_waiting_); }
-    [[nodiscard]] bool idle() const { return from_device_.empty() && waiting_.empty(); }
+    [[nodiscard]] Cycle next_due() const { return std::min(from_device_.next_due(), next_other_); }
+    [[nodiscard]] bool idle() const { return from_device_.empty() && waiting_.empty() && quiet(); }
+    /// Loads that were given up; and completions that came later, which are dropped.
+    [[nodiscard]] std::uint64_t timeouts() const { return timeouts_; }
+    [[nodiscard]] std::uint64_t late_completions() const { return late_completions_; }
 
   private:
     tlm::tlm_sync_enum from_device(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
@@ -58,7 +87,33 @@ class RootPort : public sc_core::sc_module {
     [[nodiscard]] TlpCount answer_nothing(const tlm::tlm_generic_payload& transaction);
     void wait(Cycle due, tlm::tlm_generic_payload& transaction);
     void serve_waiting();
+    void serve_other(Cycle now);
+    void set_next_other();
 
+    // Accesses of cores.
+    struct Access {
+        tlm::tlm_generic_payload* transaction = nullptr;
+        Loader loader;  // none: a store
+    };
+    struct Load {  // by tag; without a transaction: the tag is free
+        Access access;
+        std::uint64_t number = 0;
+    };
+    struct Deadline {
+        std::uint32_t tag = 0;
+        std::uint64_t number = 0;  // of its load: else that is over
+    };
+    void take_from_cores(tlm::tlm_generic_payload& transaction, const Loader& loader, Cycle now);
+    void send_from_core(Cycle now);
+    void send_down(Cycle now, tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes);
+    void send_load(Cycle now, const Access& access);
+    void load_done(Cycle now, tlm::tlm_generic_payload& completion);
+    void load_over(Cycle now, std::uint32_t tag, std::span<const std::uint8_t> bytes);
+    void time_out(Cycle now);
+    tlm::tlm_sync_enum completes(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    [[nodiscard]] bool quiet() const { return from_cores_.empty() && free_tags_.size() == loads_.size(); }
+
+    const RootPortConfig config_;
     const PcieConfig link_;
     PciePool& pool_;
     RootComplex& host_;
@@ -72,7 +127,15 @@ class RootPort : public sc_core::sc_module {
     };
     std::vector<WaitingRead> waiting_;  // for writes before them, by time
     Cycle next_waiting_ = kNever;
+    Cycle next_other_ = kNever;  // of all but from_device_
     bool buffered_ = false;
+
+    Inbox<Access> from_cores_;  // on their way to the port
+    Ring<Access> no_tag_;       // loads that have come there
+    std::vector<Load> loads_;
+    std::vector<std::uint32_t> free_tags_;
+    Inbox<Deadline> deadlines_;  // in the order of the loads
+    std::uint64_t load_numbers_ = 0, timeouts_ = 0, late_completions_ = 0;
 };
 
 }  // namespace rnicsim

@@ -3,9 +3,10 @@
 //
 // Upstream (endpoint -> root complex): nb_transport_fw with BEGIN_REQ for MWr, MRd and MSI; the root complex answers a
 // MRd with nb_transport_bw, BEGIN_RESP, once for all its split completions. Downstream (root complex -> endpoint): MWr
-// to the BAR. The annotated delay of a call is the time until its last TLP takes effect at the other end, so
-// it includes serialisation and link latency. Several requests may be outstanding (PCIe tags), which the exclusion rule
-// of the TLM base protocol for BEGIN_REQ forbids: hence our own protocol type.
+// to a BAR, and loads, which the endpoint answers in the same way, or releases and never answers. The annotated delay
+// of a call is the time until its last TLP takes effect at the other end, so it includes serialisation and link
+// latency. Several requests may be outstanding (PCIe tags), which the exclusion rule of the TLM base protocol for
+// BEGIN_REQ forbids: hence our own protocol type.
 #pragma once
 
 #include "tlm/pcie/pcie_tlp.h"

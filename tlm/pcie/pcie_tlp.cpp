@@ -18,7 +18,8 @@ PciePool::Taken PciePool::take(TlpKind kind, std::uint64_t address, const std::u
     TlpExtension& extension = *free_.back().extension;
     free_.pop_back();
     transaction.acquire();
-    transaction.set_command(kind == TlpKind::memory_read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
+    const bool reads = kind == TlpKind::memory_read || kind == TlpKind::load;
+    transaction.set_command(reads ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
     transaction.set_address(address);
     // A generic payload has one pointer for both commands; the target of a write only reads through it.
     transaction.set_data_ptr(const_cast<std::uint8_t*>(data));
@@ -34,6 +35,13 @@ PciePool::Taken PciePool::take_posted(TlpKind kind, std::uint64_t address, std::
     assert(data.size() <= kMostPosted);
     const Taken taken = take(kind, address, nullptr, static_cast<std::uint32_t>(data.size()));
     std::ranges::copy(data, taken.extension.posted.begin());
+    taken.transaction.set_data_ptr(taken.extension.posted.data());
+    return taken;
+}
+
+PciePool::Taken PciePool::take_load(std::uint64_t address, std::uint32_t bytes) {
+    assert(bytes <= kMostPosted);
+    const Taken taken = take(TlpKind::load, address, nullptr, bytes);
     taken.transaction.set_data_ptr(taken.extension.posted.data());
     return taken;
 }

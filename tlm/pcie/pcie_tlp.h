@@ -22,11 +22,12 @@ enum class TlpKind : std::uint8_t {
     memory_write,                 ///< MWr, posted
     memory_read,                  ///< MRd, answered by CplD on the backward path
     message_signalled_interrupt,  ///< MWr to the interrupt address
+    load,                         ///< MRd of the host to a BAR, answered by CplD on the backward path
 };
 
 class DmaClient;
 
-/// The largest write to a register, bytes: a WQE or a part of one that comes with its doorbell.
+/// The largest access to a register, bytes: a WQE or a part of one that comes with its doorbell, or a load.
 inline constexpr std::size_t kMostPosted = 64;
 
 /// The PCIe part of a generic payload, beyond command, address, data and length. Sticky: allocated once with it.
@@ -45,7 +46,7 @@ class TlpExtension : public tlm::tlm_extension<TlpExtension> {
     Time left;
     std::uint64_t last_line = 0;
     Time first;  ///< of a completion: when its first TLP arrives; the others follow without a gap
-    std::array<std::uint8_t, kMostPosted> posted{};  ///< the data of a write to a register, or of an MSI
+    std::array<std::uint8_t, kMostPosted> posted{};  ///< the data of an access to a register, or of an MSI
 
     [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new TlpExtension(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const TlpExtension&>(other); }
@@ -69,6 +70,8 @@ class PciePool : public tlm::tlm_mm_interface {
     Taken take(TlpKind kind, std::uint64_t address, const std::uint8_t* data, std::uint32_t bytes);
     /// A write that carries its own data, at most kMostPosted bytes.
     Taken take_posted(TlpKind kind, std::uint64_t address, std::span<const std::uint8_t> data);
+    /// A load with room of its own for what it reads, at most kMostPosted bytes.
+    Taken take_load(std::uint64_t address, std::uint32_t bytes);
     void free(tlm::tlm_generic_payload* transaction) override;
     [[nodiscard]] std::size_t in_use() const { return all_.size() - free_.size(); }
 

@@ -10,8 +10,8 @@ namespace rnicsim {
 // Bytes around the payload of one TLP: framing 2 (Gen3: STP token 4, sequence number inside), sequence number 2,
 // LCRC 4.
 inline constexpr std::uint32_t kTlpLinkBytes = 8;
-inline constexpr std::uint32_t kTlpHeader3dw = 12;   // 32-bit address; completions always
-inline constexpr std::uint32_t kTlpHeader4dw = 16;   // 64-bit address (4 GiB and above)
+inline constexpr std::uint32_t kTlpHeader3dw = 12;  // 32-bit address; completions always
+inline constexpr std::uint32_t kTlpHeader4dw = 16;  // 64-bit address (4 GiB and above)
 /// A completion without data: its status says why.
 inline constexpr std::uint32_t kCompletionLinkBytes = kTlpHeader3dw + kTlpLinkBytes;
 inline constexpr std::uint32_t kDllpBytes = 8;       // Ack DLLP, one for each TLP received

@@ -187,6 +187,27 @@ tlm::tlm_sync_enum PcieEndpoint::from_host(tlm::tlm_generic_payload& transaction
     return tlm::TLM_ACCEPTED;
 }
 
+/// The completion is ready at once: the Ack DLLP of the MRd follows it. It does not pass earlier writes, in the host's
+/// buffer neither, unless it is relaxed (PCI Express Base Specification 2.4.1).
+void PcieEndpoint::answer(Cycle at, tlm::tlm_generic_payload& load, TlpExtension& extension) {
+    ++counters_.loads;
+    const std::uint32_t bytes = load.get_data_length(), acks = extension.count.tlps * kDllpBytes;
+    const bool there = registers_.register_read(at, load.get_address() - bar0_, {load.get_data_ptr(), bytes});
+    load.set_response_status(there ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    extension.count = there ? completion_tlps(load.get_address(), bytes, kTlpBoundary, config_.max_payload,
+                                              config_.read_completion_boundary)
+                            : TlpCount{1, kCompletionLinkBytes};
+    direction_.send(wakeup_.clock().time(at), extension.count.link_bytes);
+    const Time arrives = arrival();
+    extension.left = {};
+    if (buffer_ != nullptr && !extension.attributes.relaxed_ordering)
+        extension.left = buffer_->read_may_start(arrives, extension.attributes);
+    direction_.send({}, acks);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = to_sc_time(arrives - current_time());
+    downstream->nb_transport_bw(load, phase, delay);
+}
+
 Cycle PcieEndpoint::wanted_at(const TlpExtension& extension, Cycle due) const {
     if (!waiting_.empty()) return due;  // reads wait for its tags
     return extension.kind == TlpKind::memory_read ? extension.client->wanted_at(due) : due;
@@ -206,6 +227,10 @@ void PcieEndpoint::act(Cycle now) {
         const FromHost came = from_host_.pop();
         tlm::tlm_generic_payload& transaction = *came.transaction;
         TlpExtension& extension = *came.extension;
+        if (extension.kind == TlpKind::load) {
+            answer(at, transaction, extension);
+            continue;
+        }
         direction_.send(wakeup_.clock().time(at), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
         if (extension.kind == TlpKind::memory_read) {
             tags_in_use_ -= extension.tags;

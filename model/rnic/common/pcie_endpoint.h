@@ -38,12 +38,17 @@ class DmaClient {
     [[nodiscard]] virtual bool can_wait() const { return false; }
 };
 
-/// Takes what the host writes to the registers of BAR 0.
+/// The registers of BAR 0.
 class RegisterTarget {
   public:
     virtual ~RegisterTarget() = default;
     /// `offset`: in BAR 0. The bytes are valid during the call.
     virtual void register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) = 0;
+    /// A load from there, answered in the cycle in which it comes. False: nothing can be read there, and the host gets
+    /// all ones.
+    virtual bool register_read(Cycle /*now*/, std::uint64_t /*offset*/, std::span<std::uint8_t> /*into*/) {
+        return false;
+    }
 };
 
 /// One piece of a DMA write: `data` must stay valid while `frame` is held, or for the whole run if there is none.
@@ -107,7 +112,7 @@ class PcieEndpoint : public sc_core::sc_module {
 
     struct Counters {
         std::uint64_t write_requests = 0, write_tlps = 0, write_bytes = 0, read_requests = 0, read_tlps = 0,
-                      read_bytes = 0, interrupts = 0, doorbells = 0, tag_stalls = 0;
+                      read_bytes = 0, interrupts = 0, doorbells = 0, loads = 0, tag_stalls = 0;
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
     [[nodiscard]] std::uint32_t tags_in_use() const { return tags_in_use_; }
@@ -124,6 +129,7 @@ class PcieEndpoint : public sc_core::sc_module {
     [[nodiscard]] Time before_last() const;
     void send(tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes);
     void send_posted(tlm::tlm_generic_payload& transaction, TlpExtension& extension);
+    void answer(Cycle at, tlm::tlm_generic_payload& load, TlpExtension& extension);
     [[nodiscard]] Time arrival() const;
     void hand_over(tlm::tlm_generic_payload& transaction, Time arrives);
 

@@ -53,6 +53,8 @@ class ScriptedEndpoint : public sc_core::sc_module, private DmaClient, private R
         friend bool operator==(const Doorbell&, const Doorbell&) = default;
     };
     std::array<std::uint8_t, 4096> source{}, target{};
+    std::array<std::uint8_t, 2048> registers{};  // that can be read
+    std::vector<Doorbell> loads;
     std::vector<Cycle> left;  // last byte of a write on the link
     std::vector<Cycle> reads_done;
     std::vector<Doorbell> doorbells;
@@ -73,6 +75,12 @@ class ScriptedEndpoint : public sc_core::sc_module, private DmaClient, private R
     void register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) override {
         doorbells.push_back({now, offset, bytes.size()});
     }
+    bool register_read(Cycle now, std::uint64_t offset, std::span<std::uint8_t> into) override {
+        loads.push_back({now, offset, into.size()});
+        if (offset + into.size() > registers.size()) return false;
+        std::memcpy(into.data(), registers.data() + offset, into.size());
+        return true;
+    }
 
     ClockedWakeup wakeup_;
     std::vector<std::pair<Cycle, std::function<void(Cycle)>>> script_;
@@ -82,7 +90,7 @@ class ScriptedEndpoint : public sc_core::sc_module, private DmaClient, private R
 };
 
 /// The second endpoint's BAR 0 is where the map has put it.
-class PortsBench : public sc_core::sc_module, private InterruptTarget, private Observer {
+class PortsBench : public sc_core::sc_module, public LoadTarget, private InterruptTarget, private Observer {
   public:
     static constexpr std::uint64_t kMemory = 1 << 20;
 
@@ -90,6 +98,7 @@ class PortsBench : public sc_core::sc_module, private InterruptTarget, private O
         Clock clock = kGmiiClock;    ///< of all
         bool devices_first = false;  ///< in which order the parts are built: without effect
         bool ahead_of_time = false;
+        RootPortConfig root_ports{};
     };
     PortsBench(sc_core::sc_module_name name, const PcieConfig& pcie, unsigned ports)
         : PortsBench(name, pcie, ports, Options{}) {}
@@ -105,7 +114,7 @@ class PortsBench : public sc_core::sc_module, private InterruptTarget, private O
         };
         if (options.devices_first) build_devices();
         memory = std::make_unique<Memory>("memory", MemoryConfig{Cycle{12}, 1'600'000'000}, options.clock, kMemory);
-        root = std::make_unique<RootComplex>("root", pcie, pool, processor, wakeup_, horizon_);
+        root = std::make_unique<RootComplex>("root", pcie, pool, processor, wakeup_, horizon_, options.root_ports);
         if (!options.devices_first) build_devices();
         root->map.add_dram(0, kMemory);
         for (unsigned port = 0; port < ports; ++port) {
@@ -132,6 +141,16 @@ class PortsBench : public sc_core::sc_module, private InterruptTarget, private O
         std::uint64_t address = 0;
         friend bool operator==(const Access&, const Access&) = default;
     };
+    struct Loaded {
+        Time told, at;
+        std::uint64_t context = 0;
+        std::vector<std::uint8_t> bytes;
+    };
+    void load(Cycle now, std::uint64_t address, std::uint32_t bytes, std::uint64_t context = 0,
+              TlpAttributes attributes = {}) {
+        root->read(now, address, bytes, {this, context}, attributes);
+    }
+
     PciePool pool;
     std::unique_ptr<Memory> memory;
     std::unique_ptr<RootComplex> root;
@@ -139,11 +158,15 @@ class PortsBench : public sc_core::sc_module, private InterruptTarget, private O
     std::uint64_t bar = 0;  // of the last device
     std::vector<Access> accesses;
     std::vector<std::pair<Cycle, std::uint32_t>> interrupts;
+    std::vector<Loaded> loads;
 
   private:
     void cycle() {
         root->deliver(wakeup_.woke());
         wakeup_.sleep_until(root->next_due());
+    }
+    void loaded(Time at, std::uint64_t context, std::span<const std::uint8_t> bytes) override {
+        loads.push_back({current_time(), at, context, {bytes.begin(), bytes.end()}});
     }
     void interrupt(Cycle now, std::uint32_t vector) override { interrupts.push_back({now, vector}); }
     [[nodiscard]] bool rests_until(Cycle) const override { return true; }
