@@ -57,8 +57,8 @@ tlm::tlm_sync_enum RootPort::from_device(tlm::tlm_generic_payload& transaction, 
 }
 
 void RootPort::deliver_next(Cycle now) {
-    if (from_device_.next_due() < next_other_) {
-        serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
+    if (link_due() < next_other_) {
+        serve_link(now);
     } else {
         serve_other(now);
     }
@@ -68,8 +68,8 @@ void RootPort::deliver_next(Cycle now) {
 void RootPort::serve_other(Cycle now) {
     if (next_waiting_ == next_other_) {
         serve_waiting();
-    } else if (from_device_.next_due() == next_other_) {
-        serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
+    } else if (link_due() == next_other_) {
+        serve_link(now);
     } else if (from_cores_.next_due() == next_other_) {
         send_from_core(now);
     } else {
@@ -79,6 +79,24 @@ void RootPort::serve_other(Cycle now) {
 
 void RootPort::set_next_other() {
     next_other_ = std::min({next_waiting_, from_cores_.next_due(), deadlines_.next_due()});
+}
+
+/// False: a full buffer has stopped the link.
+bool RootPort::has_arrived(Cycle now) {
+    TlpExtension& extension = tlp(*from_device_.front());
+    if (extension.kind == TlpKind::load && extension.attributes.relaxed_ordering) return true;  // was not told
+    const Time at = wakeup_.clock().time(now);
+    const std::uint32_t told = extension.kind == TlpKind::memory_write ? extension.count.tlps : 1;
+    const PostedBuffer::Arrived arrived = arrivals_->arrived(at, told);
+    if (arrived.at > at) {
+        stopped_until_ = wakeup_.clock().edge(arrived.at);
+        wakeup_.at(stopped_until_);
+        return false;
+    }
+    stopped_until_ = {};
+    extension.left = arrived.left;
+    extension.last_line = arrived.number;
+    return true;
 }
 
 void RootPort::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {

@@ -13,6 +13,7 @@
 #include "tlm/inbox.h"
 #include "tlm/pcie/pcie_direction.h"
 #include "tlm/pcie/pcie_socket.h"
+#include "tlm/pcie/posted_buffer.h"
 #include "tlm/ring.h"
 #include "tlm/wakeup.h"
 
@@ -53,6 +54,11 @@ class RootPort : public sc_core::sc_module {
 
     /// Posted requests come through a PostedBuffer: what it says of them counts (TlpExtension::left).
     void expect_buffered() { buffered_ = true; }
+    /// The same of one of several links into the host: it is asked when something should have come. Not owned.
+    void expect_buffered(PostedBuffer& of_several) {
+        buffered_ = true;
+        arrivals_ = &of_several;
+    }
     /// Acts on what is due first, at next_due().
     void deliver_next(Cycle now);
     /// ... and on all else that is due.
@@ -66,7 +72,7 @@ class RootPort : public sc_core::sc_module {
     /// The same: a MRd.
     void load(Cycle now, std::uint64_t address, std::uint32_t bytes, const Loader& loader, TlpAttributes attributes);
 
-    [[nodiscard]] Cycle next_due() const { return std::min(from_device_.next_due(), next_other_); }
+    [[nodiscard]] Cycle next_due() const { return std::min(link_due(), next_other_); }
     [[nodiscard]] bool idle() const { return from_device_.empty() && waiting_.empty() && quiet(); }
     /// Loads that were given up; and completions that came later, which are dropped.
     [[nodiscard]] std::uint64_t timeouts() const { return timeouts_; }
@@ -80,6 +86,12 @@ class RootPort : public sc_core::sc_module {
         Cycle cycle;
         sc_core::sc_time ahead;  ///< of the kernel's time
     };
+    /// What comes up the link next.
+    [[nodiscard]] Cycle link_due() const { return std::max(from_device_.next_due(), stopped_until_); }
+    void serve_link(Cycle now) {
+        if (arrivals_ == nullptr || has_arrived(now)) serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
+    }
+    [[nodiscard]] bool has_arrived(Cycle now);
     void serve(const Moment& now, tlm::tlm_generic_payload& transaction);
     void complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension);
     void interrupt(const Moment& now, const tlm::tlm_generic_payload& msi, const TlpExtension& extension);
@@ -129,6 +141,8 @@ class RootPort : public sc_core::sc_module {
     Cycle next_waiting_ = kNever;
     Cycle next_other_ = kNever;  // of all but from_device_
     bool buffered_ = false;
+    PostedBuffer* arrivals_ = nullptr;  // not owned; of several links
+    Cycle stopped_until_{};             // that has stopped the link
 
     Inbox<Access> from_cores_;  // on their way to the port
     Ring<Access> no_tag_;       // loads that have come there

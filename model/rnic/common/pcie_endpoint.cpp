@@ -129,7 +129,8 @@ void PcieEndpoint::issue_reads(Cycle now) {
         counters_.read_bytes += transaction.get_data_length();
         direction_.send({}, extension.count.link_bytes);
         const Time arrives = arrival();
-        if (buffer_ != nullptr) extension.left = buffer_->read_may_start(arrives, extension.attributes);
+        if (buffer_ != nullptr)
+            extension.left = buffer_->read_may_start(arrives, extension.attributes, extension.count.link_bytes);
         hand_over(transaction, arrives);
     }
 }
@@ -201,7 +202,7 @@ void PcieEndpoint::answer(Cycle at, tlm::tlm_generic_payload& load, TlpExtension
     const Time arrives = arrival();
     extension.left = {};
     if (buffer_ != nullptr && !extension.attributes.relaxed_ordering)
-        extension.left = buffer_->read_may_start(arrives, extension.attributes);
+        extension.left = buffer_->read_may_start(arrives, extension.attributes, extension.count.link_bytes);
     direction_.send({}, acks);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = to_sc_time(arrives - current_time());

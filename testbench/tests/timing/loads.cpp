@@ -2,7 +2,7 @@
 // A core's loads from a device: when the device sees them, when the core has the data, and what it gets if nobody
 // answers.
 #include "testbench/tests/support/cycles.h"
-#include "testbench/tests/timing/ports_bench.h"
+#include "testbench/tests/support/ports_bench.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>

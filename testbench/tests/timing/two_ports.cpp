@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A root complex with more than one port: who gets what, in which order, to the cycle.
-#include "testbench/tests/timing/ports_bench.h"
+#include "model/host/host.h"
+#include "testbench/tests/support/ports_bench.h"
 
 #include "testbench/tests/support/cycles.h"
 
@@ -121,6 +122,33 @@ TEST_CASE("ports: a write of four bytes to the interrupts' range is an MSI", "[t
     CHECK(bench.interrupts[0].first == cycle(100 + 10 + 12 + 19));
     CHECK(bench.interrupts[0].second == 0x105);
     CHECK(bench.root->unsupported() == 1);
+}
+
+class QuietHost final : public Host {
+  public:
+    QuietHost(sc_core::sc_module_name name, std::uint64_t bytes, PciePool& pool, const Horizon& horizon)
+        : Host(name, {{}, {}, kPcie, kGmiiClock, bytes}, pool, horizon) {}
+
+  private:
+    void run(Cycle) override {}
+    [[nodiscard]] Cycle next_task() const override { return kNever; }
+    void interrupted(Cycle, std::uint32_t) override {}
+    [[nodiscard]] bool rests_until(Cycle) const override { return true; }
+};
+
+TEST_CASE("ports: a host's map has its memory, the card's registers and the interrupts, apart", "[timing]") {
+    PciePool pool;
+    const Horizon horizon;
+    QuietHost small("small", 1 << 20, pool, horizon), large("large", std::uint64_t{5} << 30, pool, horizon);
+    CHECK(small.root_complex.map.ranges().size() == 3);
+    CHECK(small.root_complex.map.find((1 << 20) - 1, 1)->kind == AddressKind::dram);
+    CHECK(small.root_complex.map.find(1 << 20, 1) == nullptr);
+    CHECK(small.root_complex.map.find(kBar0, kLeastBar)->kind == AddressKind::bar);
+    CHECK(large.root_complex.map.ranges().size() == 4);
+    CHECK(large.root_complex.map.find(kBar0 - 1, 1)->kind == AddressKind::dram);
+    CHECK(large.root_complex.map.find(kBar0, 1)->kind == AddressKind::bar);
+    CHECK(large.root_complex.map.find(kInterrupts, 4)->kind == AddressKind::msi);
+    CHECK(large.root_complex.map.find(kAboveDevices, std::uint64_t{1} << 30)->kind == AddressKind::dram);
 }
 
 }  // namespace

@@ -90,15 +90,22 @@ class ScriptedEndpoint : public sc_core::sc_module, private DmaClient, private R
 };
 
 /// The second endpoint's BAR 0 is where the map has put it.
-class PortsBench : public sc_core::sc_module, public LoadTarget, private InterruptTarget, private Observer {
+class PortsBench : public sc_core::sc_module,
+                   public LoadTarget,
+                   public LineObserver,
+                   private InterruptTarget,
+                   private Observer,
+                   private MemoryWatcher {
   public:
-    static constexpr std::uint64_t kMemory = 1 << 20;
+    static constexpr std::uint64_t kMemory = 1 << 20, kScm = 0x8000;
 
     struct Options {
         Clock clock = kGmiiClock;    ///< of all
         bool devices_first = false;  ///< in which order the parts are built: without effect
         bool ahead_of_time = false;
         RootPortConfig root_ports{};
+        const PersistenceConfig* persistence = nullptr;  ///< none; else SCM is from kScm on, of as many bytes
+        IioSharing iio = IioSharing::by_port;
     };
     PortsBench(sc_core::sc_module_name name, const PcieConfig& pcie, unsigned ports)
         : PortsBench(name, pcie, ports, Options{}) {}
@@ -117,10 +124,18 @@ class PortsBench : public sc_core::sc_module, public LoadTarget, private Interru
         root = std::make_unique<RootComplex>("root", pcie, pool, processor, wakeup_, horizon_, options.root_ports);
         if (!options.devices_first) build_devices();
         root->map.add_dram(0, kMemory);
+        if (options.persistence != nullptr) add_path(pcie, ports, options);
         for (unsigned port = 0; port < ports; ++port) {
             RootPort& there = port == 0 ? root->card : root->add_port(pcie);
             devices[port]->pcie.upstream.bind(there.upstream);
             there.downstream.bind(devices[port]->pcie.downstream);
+            if (path && ports == 1) {
+                there.expect_buffered();
+                devices[port]->pcie.set_posted_buffer(path.get());
+            } else if (path) {
+                there.expect_buffered(path->port(port));
+                devices[port]->pcie.set_posted_buffer(&path->port(port));
+            }
             if (port == 0) continue;
             bar = root->map.add_bar(port, 0, kLeastBar);
             devices[port]->pcie.place_bar0(bar);
@@ -151,7 +166,12 @@ class PortsBench : public sc_core::sc_module, public LoadTarget, private Interru
         root->read(now, address, bytes, {this, context}, attributes);
     }
 
+    void line_written(const LineWrite& write) override { lines.push_back(write); }
+
     PciePool pool;
+    std::unique_ptr<PersistencePath> path;
+    std::vector<LineWrite> lines;  // in the order in which they are told
+    std::vector<Time> visible;
     std::unique_ptr<Memory> memory;
     std::unique_ptr<RootComplex> root;
     std::vector<std::unique_ptr<ScriptedEndpoint>> devices;
@@ -161,6 +181,17 @@ class PortsBench : public sc_core::sc_module, public LoadTarget, private Interru
     std::vector<Loaded> loads;
 
   private:
+    void add_path(const PcieConfig& pcie, unsigned ports, const Options& options) {
+        const std::vector<IioLink> links(ports, IioLink{pcie, options.clock});
+        path = ports == 1
+                   ? std::make_unique<PersistencePath>(*options.persistence)
+                   : std::make_unique<PersistencePath>(*options.persistence, RandomSource{}, 0, links, options.iio);
+        path->add_scm(kScm, kScm);
+        path->set_observer(this);
+        memory->set_persistence(path.get());
+        memory->set_watcher(this);
+    }
+    void written(std::uint64_t, std::uint64_t, Time at) override { visible.push_back(at); }
     void cycle() {
         root->deliver(wakeup_.woke());
         wakeup_.sleep_until(root->next_due());
