@@ -57,8 +57,7 @@ std::span<LineWrite> CacheAndMedium::lines_of(std::uint64_t address, std::uint64
     return lines_;
 }
 
-void CacheAndMedium::tell() {
-    if (booked_.empty()) return;
+void CacheAndMedium::tell_booked() {
     observer_->lines_written(booked_);
     booked_.clear();
 }
@@ -173,10 +172,7 @@ std::size_t CacheAndMedium::together(std::span<const LineWrite> lines, TlpAttrib
     return scm_.together(place, config_.iio.latency, slot_, lines.front().line, lines.size());
 }
 
-void CacheAndMedium::pass(Time now) {
-    passed_ = now;
-    scm_.forget(now);
-    if (written_back_.size() < many_) return;
+void CacheAndMedium::forget_written_back(Time now) {
     std::erase_if(written_back_, [now](const auto& line) { return line.second <= now; });
     many_ = std::max(kMany, 2 * written_back_.size());  // a flush may leave thousands that are not over
 }

@@ -41,7 +41,9 @@ class CacheAndMedium {
     /// They have left an IIO so.
     void enter(std::span<LineWrite> lines, TlpAttributes attributes, const ScmQueue::Place& place);
     /// The observer hears of what has been booked.
-    void tell();
+    void tell() {
+        if (!booked_.empty()) tell_booked();
+    }
 
     /// As PersistencePath has them.
     Time read_scm(Time from, std::uint64_t address, std::int64_t bytes) { return scm_.read(from, address, bytes); }
@@ -50,7 +52,11 @@ class CacheAndMedium {
     }
     Time flush(Time now, std::uint64_t address, std::uint64_t bytes);
     void store(Time now, std::uint64_t address, std::uint64_t bytes);
-    void pass(Time now);
+    void pass(Time now) {
+        passed_ = now;
+        scm_.forget(now);
+        if (written_back_.size() >= many_) forget_written_back(now);
+    }
     [[nodiscard]] std::uint64_t last_number() const { return numbers_; }
     [[nodiscard]] std::size_t cached_lines() const { return llc_.lines(); }
 
@@ -70,6 +76,8 @@ class CacheAndMedium {
     void enter_imc(LineWrite& write, Time scm_done);
     void invalidate(const LineWrite& write);
     Time write_back(std::uint64_t line, bool scm, std::uint64_t number, const ScmQueue::Place& place, Time way);
+    void tell_booked();
+    void forget_written_back(Time now);
     void tell_written_back(std::uint64_t number, Time adr, Time scm_done);
 
     const PersistenceConfig config_;
