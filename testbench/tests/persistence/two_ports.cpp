@@ -167,7 +167,7 @@ constexpr PcieConfig kSlow{1, 1, 128, 512, 64, 32, Cycle{19}, Cycle{10}};
 
 void simulate_all(const PortsBench& /*bench*/) { sc_core::sc_start(to_sc_time(cycles(100'000))); }
 
-/// Writes that fill an IIO of two lines again and again, MSIs, and reads when that is over.
+/// Writes that fill an IIO of two lines again and again, MSIs, and reads when that is over: of the card.
 void many_requests(PortsBench& bench) {
     for (std::int64_t i = 0; i < 40; ++i) {
         bench.card().at(100 + 3 * i, [&bench, i](Cycle now) {
@@ -248,6 +248,33 @@ TEST_CASE("two ports: beside one that keeps still all is as with one port", "[pe
     simulate_all(one);
     check_equal(one, two);
     check_equal(one, shared);
+}
+
+TEST_CASE("two ports: in whatever order the parts are built, both devices' times are the same", "[persistence]") {
+    PersistenceConfig config = of_lines(2, kGmiiClock.time(Cycle{300}));
+    const auto options = [&config](bool devices_first, IioSharing sharing) {
+        return PortsBench::Options{kGmiiClock, devices_first, false, {}, &config, sharing};
+    };
+    PortsBench apart("apart", kSlow, 2, options(false, IioSharing::by_port));
+    PortsBench apart_too("apart_too", kSlow, 2, options(true, IioSharing::by_port));
+    PortsBench shared("shared", kSlow, 2, options(false, IioSharing::shared));
+    PortsBench shared_too("shared_too", kSlow, 2, options(true, IioSharing::shared));
+    for (PortsBench* const bench : {&apart, &apart_too, &shared, &shared_too}) {
+        many_requests(*bench);
+        for (std::int64_t i = 0; i < 60; ++i) {
+            bench->other().at(90 + 7 * i, [bench, i](Cycle now) {
+                bench->other().write(now, PortsBench::kScm + 0x4000 + 64 * static_cast<std::uint64_t>(i), 64);
+            });
+        }
+    }
+    simulate_all(apart);
+    check_equal(apart, apart_too);
+    check_equal(shared, shared_too);
+    CHECK(apart.lines.size() > 60 + 40 + 10);
+    CHECK(shared.lines.size() == apart.lines.size());
+    // The one IIO is a queue: who comes later has its place later, if it has to wait for the same time.
+    for (std::size_t i = 1; i < shared.lines.size(); ++i) CHECK(shared.lines[i - 1].posted <= shared.lines[i].posted);
+    CHECK(shared.visible != apart.visible);
 }
 
 }  // namespace
