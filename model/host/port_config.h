@@ -13,7 +13,7 @@ struct RootPortConfig {
     /// the data. Assumed. What the driver writes to the card's registers has it in its own costs.
     Time down{40'000};
     /// A load leaves the port -> it is given up, and reads all ones. The specification allows 50 us to 64 s (PCI
-    /// Express Base Specification 2.8, 7.5.3.16); its default range begins at 50 us and should not be below 10 ms.
+    /// Express Base Specification 2.8, 7.5.3.16); its default range ends at 50 ms.
     Time completion_timeout = kMillisecond * 50;
     /// Loads of a port on their way at once: 5 bits without extended tags (2.2.6.2). Others wait, and writes pass them.
     std::uint32_t tags = 32;

@@ -66,6 +66,9 @@ TEST_CASE("address map: what meets another range is refused, up to the last addr
     CHECK(map.add_bar(1, 0, half) == half);
     CHECK_THROWS_AS(map.add_bar(1, 1, 4096), std::invalid_argument);
     CHECK(map.find(kLast, 1)->device == 1);
+    AddressMap with_last;
+    with_last.add_dram(kLast, 1);
+    CHECK_THROWS_AS(with_last.add_bar(1, 0, half), std::invalid_argument);
 }
 
 }  // namespace
