@@ -26,14 +26,14 @@ using Counter = std::pair<std::string, std::uint64_t>;
 
 // Counters that explain a failure, by the end of their names: what stops a transfer, then what follows from that, then
 // timeouts. The first list with a count that is not zero explains the failure.
-constexpr std::array<std::string_view, 15> kCauses{"transport.segment_mismatch", "filter.other_destination",
+constexpr std::array<std::string_view, 16> kCauses{"transport.segment_mismatch", "filter.other_destination",
                                                    "filter.malformed_truncated", "filter.malformed_type_bits",
                                                    "filter.malformed_extension", "filter.malformed_length",
                                                    "gmac.rx_oversize",           "gmac.rx_runt",
                                                    "host.registration_failures", "host.registration_no_memory",
                                                    "host.registration_refusals", "transport.no_region",
                                                    "transport.out_of_region",    "transport.table_full",
-                                                   "transport.rx_overruns"};
+                                                   "transport.rx_overruns",      "tcp.died"};
 constexpr std::array<std::string_view, 3> kChances{"gmac.rx_bad_fcs", "link.a_to_b_lost", "link.b_to_a_lost"};
 constexpr std::array<std::string_view, 2> kConsequences{"transport.buffer_full", "transport.out_of_window"};
 constexpr std::array<std::string_view, 4> kWaits{"transport.request_timeouts", "transport.data_timeouts",

@@ -68,6 +68,8 @@ std::string turn_of_application(const UnreadRule& rule, const Part& part) {
     const TrafficConfig* const item = item_of_application(part.config, static_cast<unsigned>(part.number));
     if (item == nullptr) return {};
     const applications::Application& protocol = *protocol_of(*item);
+    if (rule.keys.ends_with("rnr_retry") || rule.keys.ends_with("min_rnr_timer"))
+        return "another run.application, or none";
     if (wants_threads) return protocol.has_one_thread() ? "another run.application" : "";
     if (!protocol.plan(*item).verbs) return std::string(protocol.with_verbs());
     return rule.turn == "run.traffic" ? "" : "another run.application, or none";

@@ -208,7 +208,7 @@ def of_window(found: Mapping[str, float | None], e: Experiment) -> list[Claim]:
 
 
 def of_costs(rows: Sequence[tuple[float | None, float, float]]) -> list[Claim]:
-    base, half, double, page_half, page_double, slow, fast = (at or 0 for at, *_ in rows)
+    base, half, double, page_half, page_double, slow, fast, _ = (at or 0 for at, *_ in rows)
     moved = max(abs(slow - base), abs(fast - base)) / KIB
     return [
         Claim(

@@ -215,7 +215,7 @@ def slow(page: pages.Page) -> tuple[Any, Any] | None:
                     "time over the cost of a completion",
                 )
             ],
-            "4 KiB, 16 under way.",
+            "4 KiB; 16 under way, but of plasma, smc and tensor, which have one.",
             head,
             table,
         ),

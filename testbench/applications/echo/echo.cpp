@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/applications/echo/echo.h"
 
+#include <deque>
 #include <vector>
 
 namespace rnicsim::applications {
@@ -50,15 +51,22 @@ class Sender {
             return post(slot, pool, actions);
         }
         actions.produce(user, bytes, number);
-        if (memory_ == MemoryMode::each) return actions.register_memory(user, bytes, slot);
+        if (memory_ == MemoryMode::each) {
+            registering_.push_back(slot);
+            return actions.register_memory(user, bytes, slot);
+        }
         actions.copy(pool, user, bytes, bytes);
         post(slot, pool, actions);
     }
-    /// A registration, or its end. True: what this slot has sent is free.
+    /// A registration, or its end. True: what this slot has sent is free. Slots are used in turn, so messages keep
+    /// their order: one whose registration is tried again is waited for.
     bool done(std::uint32_t slot, Actions& actions) {
-        Sent& of = of_[slot];
-        if (of.posted) return true;
-        post(slot, {kUser + slot, 0}, actions);
+        if (of_[slot].posted) return true;
+        of_[slot].registered = true;
+        while (!registering_.empty() && of_[registering_.front()].registered) {
+            post(registering_.front(), {kUser + registering_.front(), 0}, actions);
+            registering_.pop_front();
+        }
         return false;
     }
     /// The work request has completed. True: what this slot has sent is free.
@@ -70,7 +78,9 @@ class Sender {
     [[nodiscard]] std::uint32_t operation(std::uint32_t slot) const { return of_[slot].number; }
     void state(std::vector<std::uint64_t>& words) const {
         for (const Sent& of : of_)
-            words.push_back(std::uint64_t{of.number} << 33U | std::uint64_t{of.bytes} << 1U | (of.posted ? 1U : 0U));
+            words.push_back(std::uint64_t{of.number} << 34U | std::uint64_t{of.bytes} << 2U | (of.posted ? 1U : 0U) |
+                            (of.registered ? 2U : 0U));
+        words.insert(words.end(), registering_.begin(), registering_.end());
     }
 
   private:
@@ -88,11 +98,12 @@ class Sender {
 
     struct Sent {
         std::uint32_t number = 0, bytes = 0;
-        bool posted = false;
+        bool registered = false, posted = false;
     };
     const std::uint32_t slot_bytes_, depth_;
     const MemoryMode memory_;
-    std::vector<Sent> of_;  // by slot
+    std::vector<Sent> of_;                   // by slot
+    std::deque<std::uint32_t> registering_;  // slots, in the order of their messages
 };
 
 class EchoEnd : public End {

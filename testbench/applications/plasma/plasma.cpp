@@ -89,7 +89,7 @@ class Plasma final : public Application {
             return "no object is read, expected plasma.protocol: read, or hybrid with sizes from plasma.threshold on";
         if (name == "setup" && of.method == Method::socket)
             return "objects go by TCP, which needs none, expected plasma.protocol: sendrecv, read or hybrid";
-        if (name == "reuse" && of.setup == Time{})
+        if (name == "reuse" && !sets_up(of))
             return "hosts are connected before the run, expected plasma.setup of more than 0";
         if (name == "reuse" && !has_several_connections(item))
             return "each two hosts have one connection, expected connections of 2 or more, or both directions";
@@ -167,7 +167,7 @@ Counts Plasma::expected(const TrafficConfig& item, std::span<const std::uint32_t
         from.add(Count::stream_sends);
         from.add(Count::stream_bytes, bytes);
     };
-    if (of.setup != Time{}) {
+    if (sets_up(of)) {
         for (EndCounts& end : counts) {
             write(end, kMessage);  // HELLO
             end.add(Count::setups);

@@ -19,10 +19,13 @@ inline constexpr std::uint32_t kHosts = 5, kShared = 1;
 class SetUp {
   public:
     SetUp(const TrafficConfig& item, const Seat& seat)
-        : cost_(plasma_of(item).setup), is_shared_(shares_setup(item)), peer_(seat.peer) {}
+        : is_needed_(sets_up(plasma_of(item))),
+          cost_(plasma_of(item).setup),
+          is_shared_(shares_setup(item)),
+          peer_(seat.peer) {}
 
     /// Else the hosts are connected from the beginning.
-    [[nodiscard]] bool is_needed() const { return cost_ != Time{}; }
+    [[nodiscard]] bool is_needed() const { return is_needed_; }
     /// HELLO has been answered. `done` with this tag: it is over(). Whenever it may be, has_come() says.
     void begin(std::uint32_t tag, Actions& actions) {
         waits_ = true;
@@ -64,6 +67,7 @@ class SetUp {
         actions.memory({kHosts, peer_}, 1).front() = static_cast<std::uint8_t>(state);
     }
 
+    const bool is_needed_;
     const Time cost_;
     const bool is_shared_;
     const std::uint32_t peer_;

@@ -57,12 +57,16 @@ const Fields<PlasmaSettings>& plasma_fields();
     return std::ranges::any_of(sizes_of(item),
                                [&](std::uint32_t bytes) { return plasma_of(item).method_of(bytes) == one; });
 }
+/// Hosts set up their RDMA connection while the run goes on.
+[[nodiscard]] inline bool sets_up(const PlasmaSettings& of) {
+    return of.setup != Time{} && of.method != Method::socket;
+}
 /// Two hosts have several connections of the item: of one direction, or of both.
 [[nodiscard]] bool has_several_connections(const TrafficConfig& item);
 /// The ends of a host know what it has set up.
 [[nodiscard]] inline bool shares_setup(const TrafficConfig& item) {
     const PlasmaSettings& of = plasma_of(item);
-    return of.setup != Time{} && of.reuse && has_several_connections(item);
+    return sets_up(of) && of.reuse && has_several_connections(item);
 }
 /// Chunks of the longest object that goes in such; 0: none does.
 [[nodiscard]] inline std::uint32_t most_chunks(const TrafficConfig& item, const PlasmaSettings& of) {

@@ -135,6 +135,15 @@ TEST_CASE("what a host has begun to set up it has, whatever becomes of the conne
         CHECK(end.take_sent().empty());
     }
 }
+TEST_CASE("sockets need no set-up, whatever other variants have", "[applications]") {
+    const auto took = [](const std::string& setup) {
+        const std::string text =
+            pair_text("application: plasma, transfers: 3, size: 4 KiB, plasma: {setup: " + setup + "}") +
+            "  sweep: [{name: by, keys: [run.traffic.all.plasma.protocol], values: [socket, read]}]\n";
+        return in_child([&] { return simulate(run_config(ScenarioFile(text).load(), 0, 0, 0)).samples.back().end.ps; });
+    };
+    CHECK(took("300 ms") == took("0 ns"));
+}
 TEST_CASE("keys of a set-up are read strictly", "[applications]") {
     const auto refused = [](const std::string& keys, const std::string& item, const std::string& why) {
         CHECK_THAT(rejection(pair_text("application: plasma, plasma: {" + keys + "}" + item)), ContainsSubstring(why));

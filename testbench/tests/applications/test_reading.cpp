@@ -2,8 +2,13 @@
 // Is an item of an application read strictly?
 #include "testbench/tests/applications/pair_of.h"
 
+#include "testbench/records/run_result.h"
+#include "testbench/tests/support/apart.h"
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
 
 using namespace rnicsim;
 using Catch::Matchers::ContainsSubstring;
@@ -71,6 +76,18 @@ run:
                                                          "run.kv.signal_every: 1: 'server' has at most"));
     CHECK_NOTHROW(ScenarioFile(clients(", receives: 157, signal_every: 1")).load());
 }
+TEST_CASE("programs that use TCP alone have threads", "[applications]") {
+    const auto mean = [](unsigned threads) {
+        return in_child([&] {
+                   const RunResult result = simulate(
+                       pair_config("application: kv, transfers: 100, connections: 16, kv: {transport: tcp}",
+                                   "  host: {cpu: {cores: 4}, verbs: {threads: " + std::to_string(threads) + "}}\n"));
+                   return result.samples.back().end.ps;
+               })
+            .value();
+    };
+    CHECK(mean(4) * 2 < mean(2) * 3);
+}
 TEST_CASE("a wait behind an operation wants another one that follows it", "[applications]") {
     const auto thinks = [](const std::string& item) { return pair_text("think: 5 us, application: " + item); };
     const auto without = ContainsSubstring("nothing is asked for when another one is over, expected");
@@ -86,7 +103,11 @@ TEST_CASE("what is done about a missing receive WQE is refused where none is mis
                          "  rnic.rc." + key + "\n");
     };
     for (const char* const key : {"rnr_retry: 3", "min_rnr_timer: 3"}) {
-        CHECK_THAT(rejection(with(key, "recv_wrs: 2")), ContainsSubstring("can lack a receive WQE"));
+        CHECK_THAT(rejection(with(key, "recv_wrs: 2")), ContainsSubstring("can lack a receive WQE") &&
+                                                            ContainsSubstring("expected another run.application"));
+        CHECK_THAT(
+            rejection(pair_text("application: kv, kv: {transport: tcp}", std::string("  rnic.rc.") + key + "\n")),
+            ContainsSubstring("expected another run.application, or none"));
         CHECK_NOTHROW(ScenarioFile(with(key, "recv_wrs: 1")).load());
         CHECK_NOTHROW(ScenarioFile(with(key, "chunk: 1 KiB, window: 2, slots: shared, unsafe: true")).load());
     }

@@ -47,6 +47,20 @@ TEST_CASE("each registration that fails costs its call and the wait behind it", 
     // Both ends register one behind the other.
     CHECK(took - never_took == failed * 100'000'000);
 }
+TEST_CASE("messages keep their order where one's registration is tried again", "[applications]") {
+    for (const char* const faults : {"failure: 10 %", "failure: 50 %", "failure: 10 %, registration.retry: 10 us"}) {
+        for (const unsigned depth : {1U, 2U, 4U, 16U}) {
+            CAPTURE(faults, depth);
+            CHECK(in_child([&] {
+                      const RunResult result = simulate(pair_config(
+                          "application: echo, transfers: 200, size: 4 KiB, echo: {memory: each}, depth: " +
+                              std::to_string(depth),
+                          std::string("  host: {cpu: {registration.base: 2 us, registration.") + faults + "}}\n"));
+                      return result.samples.size() == 200 && std::ranges::none_of(result.samples, &Sample::failed);
+                  }) == true);
+        }
+    }
+}
 TEST_CASE("if no registration can succeed the reader says so", "[applications]") {
     CHECK_THAT(
         rejection(pair_text("application: echo, echo: {memory: each}", "  host.cpu.registration.failure: 100 %\n")),

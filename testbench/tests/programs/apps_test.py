@@ -90,6 +90,11 @@ class Apps(unittest.TestCase):
                     self.assertEqual({len(of) for both in found.values() for of in both}, {20})
                     self.assertEqual([m.immediate for m in found["b.sent"][0]], list(range(20)))
 
+    def test_where_the_formula_is_a_bound_it_may_be_less(self) -> None:
+        """One ACK may be of several messages, as they meet."""
+        done = self.apps("application: rpc, size: 20000 B, depth: 16, rpc: {answer: 20000 B}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_an_operation_takes_as_long(self) -> None:
         """Where no stream takes part, which takes no simulated time under exec; and one thing is
         registered at a time, as the calls of a program that registers several come in its own

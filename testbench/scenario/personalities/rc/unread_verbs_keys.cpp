@@ -56,7 +56,9 @@ bool has_one_qp(const Part& part) { return part.host().acting_qps <= 1; }
 bool runs_programs(const Part& part) { return part.use.by_programs(); }
 bool has_one_thread(const Part& part) { return threads(part) <= 1; }
 bool shares_no_core(const Part& part) { return threads(part) <= part.verbs().host.cpu.cores; }
-bool does_nothing(const Part& part) { return does_not_post(part) && does_not_look(part) && gets_no_receives(part); }
+bool does_nothing(const Part& part) {
+    return does_not_post(part) && does_not_look(part) && gets_no_receives(part) && !part.host().streams;
+}
 bool pays_for_no_event(const Part& part) { return gets_no_interrupts(part) || does_not_look(part); }
 bool says_nothing(const Part& part) {
     return pays_for_no_event(part) && shares_no_core(part) && !part.host().has_application;

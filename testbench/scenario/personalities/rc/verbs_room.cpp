@@ -256,14 +256,17 @@ std::optional<Change> change_that_fits(const RunConfig& config, const NoRoom& fu
         item.verbs.connections = n;
         return !no_room(other);
     });
-    if (connections) return Change{"run.connections", "at most " + std::to_string(*connections) + " with a depth of 1"};
+    const bool has_depth = protocol == nullptr || !protocol->one_at_a_time();
+    const std::string shallow = has_depth ? " with a depth of 1" : "";
+    if (connections) return Change{"run.connections", "at most " + std::to_string(*connections) + shallow};
     item.verbs.connections = 1;
     const auto most = most_that_fits(1, static_cast<std::uint32_t>(was.from.size()), [&](std::uint32_t n) {
         item.from.assign(was.from.begin(), was.from.begin() + n);
         return !no_room(other);
     });
     if (!most) return std::nullopt;
-    return Change{"run.connections", "1 with a depth of 1 and at most " + std::to_string(*most) + " initiators"};
+    const std::string few = "at most " + std::to_string(*most) + " initiators";
+    return Change{"run.connections", has_depth ? "1" + shallow + " and " + few : few};
 }
 
 }  // namespace
