@@ -48,10 +48,7 @@ WriteCombining::Piece WriteCombining::take(std::size_t buffer, std::uint32_t n) 
     } else {
         std::uint32_t chunk = 0;
         for (std::uint32_t left = n; (of.mask & chunk_mask(chunk)) == 0 || left-- != 0;) ++chunk;
-        piece = {of.line + std::uint64_t{kChunk} * chunk,
-                 kChunk,
-                 (of.mask & chunk_mask(chunk)) >> (8U * chunk),
-                 {}};
+        piece = {of.line + std::uint64_t{kChunk} * chunk, kChunk, (of.mask & chunk_mask(chunk)) >> (8U * chunk), {}};
         std::copy_n(of.data.begin() + std::ptrdiff_t{kChunk} * chunk, kChunk, piece.data.begin());
         of.mask &= ~chunk_mask(chunk);
         of.leaves = true;
