@@ -254,8 +254,8 @@ def connections(text: str) -> int:
     """How many QPs ask, of a scenario between hosts of the counts that it says."""
     scenario = yaml.safe_load(text)
     hosts = {name: (of or {}).get("count", 1) for name, of in scenario["system"]["hosts"].items()}
-    return sum(hosts[item["from"]] * hosts[item["to"]] * item.get("connections", 1)
-               for item in scenario["run"]["traffic"])
+    return sum(hosts[item["from"]] * (1 if item.get("pairs") == "ring" else hosts[item["to"]])
+               * item.get("connections", 1) for item in scenario["run"]["traffic"])
 
 
 def added(rows: Sequence[dict[str, str]], counter: str) -> int:

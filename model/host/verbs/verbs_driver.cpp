@@ -158,8 +158,8 @@ Cycle VerbsDriver::next_due() const {
     return std::min({next_task(), visible_.next_due(), calls_.empty() ? kNever : calls_.front().at});
 }
 
-/// In a cycle: what memory shows; then tasks and calls in the order in which they were asked for, as who asks for a
-/// copy and then for a post of it relies on.
+/// In a cycle: what memory shows; tasks and calls in the order in which they were asked for, as who asks for a copy and
+/// then for a post of it relies on; timers; answers of the card.
 void VerbsDriver::run(Cycle now) {
     while (next_due() <= now) {
         if (visible_.ready(now)) {

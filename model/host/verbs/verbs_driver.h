@@ -93,7 +93,10 @@ class VerbsDriver final : public HostSoftware {
     void watch(std::uint64_t address, std::uint64_t what, Thread thread = Thread::first) {
         watched_.push_back({address, what, thread});
     }
-    void call_at(Cycle at, std::uint64_t what) { plan(Call::What::program, at, what); }
+    /// Behind all that the program does in that cycle: what comes in the cycle of a timer came in time.
+    void call_at(Cycle at, std::uint64_t what) { push({Call::What::program, at, kBehind | called_++, what, {}}); }
+    /// For what a thread has been given, in its place among all that the program asks for.
+    void call_in_order(Cycle at, std::uint64_t what) { plan(Call::What::program, at, what); }
     /// The first thread works for so long, behind what its core is doing; called() at the end.
     void work(Cycle now, Cycle cost, std::uint64_t what) {
         call_at(occupy(Thread::first, now, Charge::work, cost), what);
@@ -145,6 +148,7 @@ class VerbsDriver final : public HostSoftware {
     [[nodiscard]] bool tells_all_kinds() const { return tells_all_kinds_; }
 
   private:
+    static constexpr std::uint64_t kBehind = std::uint64_t{1} << 62U;  // in the order of a cycle; answers are last
     void plan(Call::What what, Cycle at, std::uint64_t of, Thread thread = Thread::first);
     void push(const Call& call);
 

@@ -94,7 +94,7 @@ TEST_CASE("what has no effect without verbs names the application's key, not one
     CHECK_THAT(post("kv", "transport: tcp"), ContainsSubstring("expected run.kv.transport: rdma"));
     CHECK_THAT(post("plasma", "protocol: socket"), ContainsSubstring("expected run.plasma.protocol: sendrecv, read"));
     CHECK_THAT(post("smc", "refused: true"), ContainsSubstring("expected run.smc.refused: false"));
-    for (const char* const key : {"rnic.rc.retransmission: selective_repeat", "rnic.rc.min_rnr_timer: 5"}) {
+    for (const char* const key : {"rnic.rc.retransmission: selective_repeat", "rnic.rc.timeout: 5"}) {
         const std::string text = rejection(of("kv", "transfers: 2", "transport: tcp", std::string("  ") + key + "\n"));
         CHECK_THAT(text, ContainsSubstring("expected run.kv.transport: rdma"));
     }

@@ -89,7 +89,7 @@ std::uint64_t SimEnd::remember(const Planned& what) {
 
 void SimEnd::plan_at(Cycle at, const Planned& what) {
     board_.works_until(time(at));
-    driver_.call_at(at, remember(what));
+    driver_.call_in_order(at, remember(what));
 }
 
 Cycle SimEnd::charge(Charge kind, Cycle cost) {
@@ -289,7 +289,9 @@ void SimEnd::then(std::uint32_t tag) {
 void SimEnd::after(Time time, std::uint32_t tag) {
     Planned what;
     what.event = {.what = applications::Event::What::timer, .tag = tag};
-    plan_at(now_ + host_.clock.edge(time), what);
+    const Cycle at = now_ + host_.clock.edge(time);
+    board_.works_until(this->time(at));
+    driver_.call_at(at, remember(what));
 }
 
 std::span<std::uint8_t> SimEnd::memory(Place at, std::uint32_t bytes) {
