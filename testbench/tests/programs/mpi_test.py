@@ -45,10 +45,17 @@ def execute(
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"
     }
-    return subprocess.run([
-        PROGRAM, "exec",
-        str(SCENARIOS / scenario), *options, "--on", "a", "--", *ranks(hosts, *command)
-    ], capture_output=True, text=True, timeout=200, check=False, env=environment)
+    for _ in range(4):
+        done = subprocess.run([
+            PROGRAM, "exec",
+            str(SCENARIOS / scenario), *options, "--on", "a", "--", *ranks(hosts, *command)
+        ], capture_output=True, text=True, timeout=200, check=False, env=environment)
+        # mpirun may hear of a rank's end before its MPI_Finalize, 1 time in 16 beside other work,
+        # and says so then. A rank that does not call it fails each time.
+        if "exiting improperly" not in done.stdout + done.stderr:
+            break
+        print("mpirun: a rank is said to have exited improperly; once more")
+    return done
 
 
 class Mpi(unittest.TestCase):
