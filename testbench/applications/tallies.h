@@ -25,9 +25,9 @@ class Tallies {
 
   private:
     struct Connection {
-        const TrafficConfig* item;
-        std::array<unsigned, 2> hosts;
-        Counts counts;
+        const TrafficConfig* item = nullptr;
+        std::array<unsigned, 2> hosts{};
+        Counts counts{};
     };
     [[nodiscard]] static std::pair<unsigned, unsigned> hosts_of(const Connection& of, unsigned side) {
         return {of.hosts.at(side), of.hosts.at(1 - side)};

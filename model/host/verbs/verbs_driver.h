@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -189,7 +188,7 @@ class VerbsDriver final : public HostSoftware {
     /// What the thread does when that is over.
     void give(Thread thread, Task task, Cycle due) {
         task.order = called_++;
-        tasks_[cores_.core_of(thread)].push(std::move(task), due);
+        tasks_[cores_.core_of(thread)].push(task, due);
     }
     [[nodiscard]] Cycle next_task() const;
     [[nodiscard]] Thread thread_of(rc::Qpn qp) const { return thread_of_qp_[qp.n]; }
