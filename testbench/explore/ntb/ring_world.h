@@ -142,9 +142,11 @@ class RingMoves {
             for (const RingStep step : {RingStep::core, RingStep::arrive, RingStep::completion})
                 if (!goes_on({step, side})) return;
             const WriteCombining& buffers = world.buffers(side);
-            for (std::uint8_t i = 0; i < buffers.buffers().size(); ++i)
-                for (std::uint8_t piece = 0; piece < buffers.pieces(i); ++piece)
-                    if (!goes_on({RingStep::evict, side, i, piece})) return;
+            for (std::size_t i = 0; i < buffers.buffers().size(); ++i)
+                for (std::uint32_t piece = 0; piece < buffers.pieces(i); ++piece)
+                    if (!goes_on(
+                            {RingStep::evict, side, static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(piece)}))
+                        return;
         }
         if (!moved && !world.over()) reached({RingStep::nothing}, false, std::string(kNeverComes));
     }
