@@ -58,7 +58,7 @@ std::span<LineWrite> CacheAndMedium::lines_of(std::uint64_t address, std::uint64
 }
 
 void CacheAndMedium::tell_booked() {
-    observer_->lines_written(booked_);
+    if (observer_ != nullptr) observer_->lines_written(booked_);
     booked_.clear();
 }
 
