@@ -106,3 +106,15 @@ TEST_CASE("completions that pass writes matter only where the receiver loads an 
     loads.setting.relaxed = true;
     CHECK_FALSE(is_safe(loads.setting));
 }
+TEST_CASE("a message of more slots than are free without a push waits for ever", "[bridge]") {
+    const auto is_safe_with = [](std::uint32_t slots) {
+        nts::RingShape shape;
+        shape.slots = slots;
+        shape.slot = shape.line = 32;
+        const std::vector<std::uint32_t> words{1, 1, 4};  // the last one has two
+        CHECK((shape.most_slots() >= shape.slots_of(words.back())) == (slots == 5));
+        return is_safe({nts::RingPlan(shape, {}, words), {2, 32, PartialLine::one_tlp}, true, false});
+    };
+    CHECK_FALSE(is_safe_with(4));
+    CHECK(is_safe_with(5));
+}
