@@ -42,8 +42,9 @@ TIMELESS = (
     "explored_protocols",
     *(f"explored_{name}" for name in ("fifo", "kv", "plasma", "rpc", "smc", "tensor")),
 )
-# Of an application they are test_NAME and explored_NAME, which takes longest; of these two others.
+# Of an application they are test_NAME and explored_NAME, which takes longest; of these others.
 OTHERS = {
+    "allreduce": ("test_allreduce", "test_one_end"),
     "echo": ("test_echo_memory", "test_refused_memory", "explored_protocols"),
     "plasma": (
         "test_plasma",

@@ -4,6 +4,7 @@ it."""
 
 import argparse
 import os
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -12,7 +13,7 @@ SOURCES = Path(os.environ["RNICSIM_SOURCE_DIR"])
 sys.path.insert(0, str(SOURCES / "scripts"))
 
 from rnicsim import sampling
-from rnicsim.faults import changes
+from rnicsim.faults import application_mutants, changes
 from rnicsim.faults.scopes import scopes_of
 from rnicsim.faults.source import NotFoundError, Source, source_of
 from rnicsim.faults.tokens import tokens_of, words
@@ -124,6 +125,13 @@ class Lists(unittest.TestCase):
         for path in lists:
             if path.name != "faults_seen.txt":
                 self.check(path, changes.read(path))
+
+    def test_who_is_asked_about_an_application_is_there(self) -> None:
+        there = {path.stem for path in (SOURCES / "testbench/tests").rglob("*.cpp")}
+        for _line, change in changes.read(application_mutants.LIST):
+            for _program, filters in application_mutants.witnesses(change.file):
+                asked = set(re.findall(r"#(\w+)", filters))
+                self.assertEqual(asked - there, set(), change.file)
 
     def test_lists_of_the_verilog(self) -> None:
         for name in ("rtl/mutants.txt", "rtl/formal/faults.txt"):
