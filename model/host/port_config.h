@@ -17,6 +17,9 @@ struct RootPortConfig {
     Time completion_timeout = kMillisecond * 50;
     /// Loads of a port on their way at once: 5 bits without extended tags (2.2.6.2). Others wait, and writes pass them.
     std::uint32_t tags = 32;
+    /// Stores of cores that a port keeps from when it takes them until they begin to leave: TLPs, a line of 64 bytes
+    /// each at most. Assumed: more than are on their way for `down`, so that the link does not run dry.
+    std::uint32_t posted = 32;
 };
 
 }  // namespace rnicsim

@@ -64,6 +64,11 @@ void RootComplex::read(Cycle now, std::uint64_t address, std::uint32_t bytes, co
     loader.core->loaded(wakeup_.clock().time(now) + ports_.down * 2, loader.context, all_ones(bytes));
 }
 
+bool RootComplex::has_place(Cycle now, std::uint64_t address, std::uint32_t bytes, PlaceTarget& core) {
+    const AddressRange* const there = bar_at(address, bytes);
+    return there == nullptr || port(there->device).has_place(now, core);
+}
+
 void RootComplex::write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes) {
     while (!bytes.empty()) {
         const std::uint32_t n = first_tlp_bytes(address, static_cast<std::uint32_t>(bytes.size()), kTlpBoundary);

@@ -47,8 +47,10 @@ class RootComplex : public sc_core::sc_module {
     void deliver(Cycle now);
     /// The processor writes to the card's registers, at most kMostPosted bytes.
     void write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    /// May a core store to this device now? As RootPort::has_place(). Where nothing is there always is a place.
+    [[nodiscard]] bool has_place(Cycle now, std::uint64_t address, std::uint32_t bytes, PlaceTarget& core);
     /// A core stores to a device, 1..kMostPosted bytes: each TLP goes where the map has all of it. Precondition of
-    /// both: not DRAM, which cores reach without a root port.
+    /// all three: not DRAM, which cores reach without a root port. Precondition: there is a place for each TLP.
     void write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes);
     /// A core loads from a device, 1..kMostPosted bytes, not across a multiple of kMostPosted: one MRd. Where nothing
     /// is the core hears of it before this returns.

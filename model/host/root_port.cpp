@@ -70,16 +70,14 @@ void RootPort::serve_other(Cycle now) {
         serve_waiting();
     } else if (link_due() == next_other_) {
         serve_link(now);
-    } else if (from_cores_.next_due() == next_other_) {
-        send_from_core(now);
+    } else if (next_of_cores_ == next_other_) {
+        act_for_cores(now);
     } else {
         time_out(now);
     }
 }
 
-void RootPort::set_next_other() {
-    next_other_ = std::min({next_waiting_, from_cores_.next_due(), deadlines_.next_due()});
-}
+void RootPort::set_next_other() { next_other_ = std::min({next_waiting_, next_of_cores_, deadlines_.next_due()}); }
 
 /// False: a full buffer has stopped the link.
 bool RootPort::has_arrived(Cycle now) {

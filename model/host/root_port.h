@@ -4,7 +4,7 @@
 //
 // What is due at a port in the same cycle is done in this order: reads and completions that had to wait for earlier
 // writes, by time; what comes up the link, in its order, a completion at the end of its time included; what cores have
-// sent, in their order; loads whose time is over.
+// sent, in their order, and cores that wait for a place there; loads whose time is over.
 #pragma once
 
 #include "model/host/port_config.h"
@@ -14,6 +14,7 @@
 #include "tlm/pcie/pcie_direction.h"
 #include "tlm/pcie/pcie_socket.h"
 #include "tlm/pcie/posted_buffer.h"
+#include "tlm/pcie/posted_gate.h"
 #include "tlm/ring.h"
 #include "tlm/wakeup.h"
 
@@ -34,6 +35,13 @@ class LoadTarget {
     /// The bytes, valid during the call, are at the core at `at`: told `RootPortConfig::down` before that. All ones if
     /// nothing is there, or nothing has come in time.
     virtual void loaded(Time at, std::uint64_t context, std::span<const std::uint8_t> bytes) = 0;
+};
+/// A core that waits to store.
+class PlaceTarget {
+  public:
+    virtual ~PlaceTarget() = default;
+    /// It is its turn: it may store once, during the call. For more it has to ask again.
+    virtual void place_free(Cycle now) = 0;
 };
 struct Loader {
     LoadTarget* core = nullptr;  ///< not owned
@@ -67,10 +75,20 @@ class RootPort : public sc_core::sc_module {
     }
     /// A posted MWr down the link, at most kMostPosted bytes. It leaves now.
     void write(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes);
-    /// Of a core: the MWr leaves `down` later. `now`: not before that of the previous access of a core.
+    /// Is there a place for a store, and does nobody wait for it? Else the core is told when it is its turn, first
+    /// come, first served.
+    [[nodiscard]] bool has_place(Cycle now, PlaceTarget& core);
+    /// Of a core: the MWr leaves `down` later, or when the link is free and the device has credits. `now`: not before
+    /// that of the previous access of a core. Precondition: there is a place.
     void store(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes);
-    /// The same: a MRd.
+    /// The same: a MRd, behind the stores, without a place or credits.
     void load(Cycle now, std::uint64_t address, std::uint32_t bytes, const Loader& loader, TlpAttributes attributes);
+
+    /// Credits of the device below, for what cores store. Before the simulation. Not owned.
+    void set_gate(PostedGate& gate) { gate_ = &gate; }
+    /// There are more from `now` on, the present or later: what has been kept tries again then. Not before the previous
+    /// call's.
+    void credits_back(Cycle now);
 
     [[nodiscard]] Cycle next_due() const { return std::min(link_due(), next_other_); }
     [[nodiscard]] bool idle() const { return from_device_.empty() && waiting_.empty() && quiet(); }
@@ -116,14 +134,20 @@ class RootPort : public sc_core::sc_module {
         std::uint64_t number = 0;  // of its load: else that is over
     };
     void take_from_cores(tlm::tlm_generic_payload& transaction, const Loader& loader, Cycle now);
+    void act_for_cores(Cycle now);
     void send_from_core(Cycle now);
+    [[nodiscard]] bool may_leave(const tlm::tlm_generic_payload& store, Time begin);
+    [[nodiscard]] bool a_place_is_free(Cycle now);
+    void set_next_of_cores();
     void send_down(Cycle now, tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes);
     void send_load(Cycle now, const Access& access);
     void load_done(Cycle now, tlm::tlm_generic_payload& completion);
     void load_over(Cycle now, std::uint32_t tag, std::span<const std::uint8_t> bytes);
     void time_out(Cycle now);
     tlm::tlm_sync_enum completes(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-    [[nodiscard]] bool quiet() const { return from_cores_.empty() && free_tags_.size() == loads_.size(); }
+    [[nodiscard]] bool quiet() const {
+        return from_cores_.empty() && wait_for_place_.empty() && free_tags_.size() == loads_.size();
+    }
 
     const RootPortConfig config_;
     const PcieConfig link_;
@@ -144,8 +168,15 @@ class RootPort : public sc_core::sc_module {
     PostedBuffer* arrivals_ = nullptr;  // not owned; of several links
     Cycle stopped_until_{};             // that has stopped the link
 
-    Inbox<Access> from_cores_;  // on their way to the port
-    Ring<Access> no_tag_;       // loads that have come there
+    PostedGate* gate_ = nullptr;  // not owned
+    Inbox<Access> from_cores_;    // on their way to the port, and there
+    bool no_credits_ = false;     // for the first of them
+    Ring<Cycle> more_credits_;    // from then on
+    std::uint32_t kept_ = 0;      // places of stores
+    Ring<Cycle> leaves_;          // from then on a place less
+    Ring<PlaceTarget*> wait_for_place_;
+    Cycle next_of_cores_ = kNever;
+    Ring<Access> no_tag_;  // loads that have come to the port
     std::vector<Load> loads_;
     std::vector<std::uint32_t> free_tags_;
     Inbox<Deadline> deadlines_;  // in the order of the loads

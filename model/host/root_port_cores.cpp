@@ -7,7 +7,23 @@
 
 namespace rnicsim {
 
+bool RootPort::a_place_is_free(Cycle now) {
+    for (; !leaves_.empty() && leaves_.front() <= now; static_cast<void>(leaves_.pop())) --kept_;
+    return kept_ < config_.posted;
+}
+
+bool RootPort::has_place(Cycle now, PlaceTarget& core) {
+    if (a_place_is_free(now) && wait_for_place_.empty()) return true;
+    wait_for_place_.push(&core);
+    set_next_of_cores();
+    wakeup_.at(next_of_cores_);
+    return false;
+}
+
 void RootPort::store(Cycle now, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    [[maybe_unused]] const bool there = a_place_is_free(now);
+    assert(there);
+    ++kept_;
     const auto [transaction, extension] = pool_.take_posted(TlpKind::memory_write, address, bytes);
     extension.count = memory_write_tlps(address, static_cast<std::uint32_t>(bytes.size()), link_.max_payload);
     take_from_cores(transaction, {}, now);
@@ -24,10 +40,55 @@ void RootPort::load(Cycle now, std::uint64_t address, std::uint32_t bytes, const
 
 void RootPort::take_from_cores(tlm::tlm_generic_payload& transaction, const Loader& loader, Cycle now) {
     const Clock& clock = wakeup_.clock();
-    const Cycle due = clock.edge(clock.time(now) + config_.down);
-    from_cores_.push({&transaction, loader}, due);
+    from_cores_.push({&transaction, loader}, clock.edge(clock.time(now) + config_.down));
+    set_next_of_cores();
+    wakeup_.at(next_of_cores_);
+}
+
+void RootPort::credits_back(Cycle now) {
+    const Cycle present = wakeup_.now();
+    if (!no_credits_ && now <= present) return;
+    while (!more_credits_.empty() && more_credits_.front() < present) static_cast<void>(more_credits_.pop());
+    more_credits_.push(now);
+    set_next_of_cores();
+    wakeup_.at(next_of_cores_);
+}
+
+/// What has come begins in the cycle in which the link gets free, not at an edge: else a slow clock would slow the
+/// link.
+void RootPort::set_next_of_cores() {
+    next_of_cores_ = kNever;
+    if (!from_cores_.empty() && !no_credits_) {
+        next_of_cores_ = std::max(from_cores_.next_due(), wakeup_.clock().cycle(direction_.free_at()));
+    } else if (!from_cores_.empty() && !more_credits_.empty()) {
+        next_of_cores_ = more_credits_.front();
+    }
+    if (!wait_for_place_.empty() && kept_ < config_.posted) {
+        next_of_cores_ = wakeup_.now();
+    } else if (!wait_for_place_.empty() && !leaves_.empty()) {
+        next_of_cores_ = std::min(next_of_cores_, leaves_.front());
+    }
     set_next_other();
-    wakeup_.at(due);
+}
+
+void RootPort::act_for_cores(Cycle now) {
+    for (; !more_credits_.empty() && more_credits_.front() <= now; static_cast<void>(more_credits_.pop()))
+        no_credits_ = false;
+    // Something else may have taken the link since.
+    const Time begin = std::max(wakeup_.clock().time(now), direction_.free_at());
+    if (!no_credits_ && from_cores_.ready(now) && wakeup_.clock().cycle(begin) == now &&
+        may_leave(*from_cores_.front().transaction, begin))
+        send_from_core(now);
+    while (!wait_for_place_.empty() && a_place_is_free(now)) wait_for_place_.pop()->place_free(now);
+    set_next_of_cores();
+}
+
+/// A load needs no credits here. A store's place is free at the edge at which it has begun to leave.
+bool RootPort::may_leave(const tlm::tlm_generic_payload& store, Time begin) {
+    if (from_cores_.front().loader.core != nullptr) return true;
+    no_credits_ = gate_ != nullptr && !gate_->take(begin, 1, store.get_data_length());
+    if (!no_credits_) leaves_.push(wakeup_.clock().edge(begin));
+    return !no_credits_;
 }
 
 /// Stores pass loads that wait for a tag, as posted requests must be able to (PCI Express Base Specification 2.4.1).
@@ -40,7 +101,6 @@ void RootPort::send_from_core(Cycle now) {
     } else {
         send_load(now, access);
     }
-    set_next_other();
 }
 
 /// Precondition: a tag is free.

@@ -160,18 +160,19 @@ TEST_CASE("load: given up at the end of its time, not before; a later completion
     script.at(100, [&](Cycle now) {
         for (std::uint64_t i = 0; i < 3; ++i) bench.load(now, bar, 1, i);  // the third has no tag
     });
-    const std::int64_t over = 105 + kTimeout;
-    script.at(500, [&](Cycle) { device.answer(0, at_cycle(over)); });      // in the very cycle of its end
-    script.at(501, [&](Cycle) { device.answer(1, at_cycle(over + 1)); });  // too late
+    const std::int64_t over = 105 + kTimeout, second = over + 12;  // it leaves when the first one has, of 12 cycles
+    script.at(500, [&](Cycle) { device.answer(0, at_cycle(over)); });        // in the very cycle of its end
+    script.at(501, [&](Cycle) { device.answer(1, at_cycle(second + 1)); });  // too late
     script.at(over - 1, [&](Cycle) { CHECK(bench.loads.empty()); });
-    script.at(over + 2, [&](Cycle) { CHECK(bench.loads.size() == 2); });
+    script.at(second - 1, [&](Cycle) { CHECK(bench.loads.size() == 1); });
+    script.at(second + 2, [&](Cycle) { CHECK(bench.loads.size() == 2); });
     simulate(bench);
     REQUIRE(bench.loads.size() == 3);
     CHECK(bench.loads[0].context == 0);
     CHECK(bench.loads[0].at == at_cycle(over + 5));
     CHECK(bench.loads[0].bytes == std::vector<std::uint8_t>{0x42});
     CHECK(bench.loads[1].context == 1);
-    CHECK(bench.loads[1].at == at_cycle(over + 5));
+    CHECK(bench.loads[1].at == at_cycle(second + 5));
     CHECK(bench.loads[1].bytes == std::vector<std::uint8_t>{0xFF});
     // The third left when the first had come, and is never answered.
     CHECK(bench.loads[2].at == at_cycle(over + kTimeout + 5));
