@@ -32,6 +32,7 @@ enum class RandomStream : std::uint64_t {
     llc_eviction = 20,
     start = 21,
     order = 22,
+    buffer_eviction = 23,
 };
 
 /// The part of the key that all draws of a run share.

@@ -40,7 +40,7 @@ class WriteCombining {
     struct Buffer {
         std::uint64_t line = 0;  ///< address of its first byte
         std::uint64_t mask = 0;  ///< bytes that are stored, and have not left
-        bool leaves = false;     ///< a part has left: it takes no more stores
+        bool leaves = false;     ///< it has been told to, or a part has: it takes no more stores
         std::array<std::uint8_t, kLine> data{};
     };
     /// What becomes of a store.
@@ -65,6 +65,8 @@ class WriteCombining {
     [[nodiscard]] std::optional<std::size_t> full() const;
     /// That of this address.
     [[nodiscard]] std::optional<std::size_t> find(std::uint64_t address) const;
+    /// It takes no more stores from now on.
+    void close(std::size_t buffer) { buffers_.at(buffer).leaves = true; }
     /// In how many pieces the buffer leaves: one if it is full, or `one_tlp`.
     [[nodiscard]] std::uint32_t pieces(std::size_t buffer) const;
     /// The n-th of them leaves, by address; with the last one the buffer is free.
@@ -73,7 +75,7 @@ class WriteCombining {
   private:
     [[nodiscard]] std::uint64_t full_mask() const { return ~std::uint64_t{0} >> (64U - config_.line); }
     [[nodiscard]] bool leaves_whole(const Buffer& buffer) const {
-        return !buffer.leaves && (is_full(buffer) || config_.partial == PartialLine::one_tlp);
+        return is_full(buffer) || config_.partial == PartialLine::one_tlp;  // none is full of which a part has left
     }
     [[nodiscard]] static std::uint64_t chunk_mask(std::uint32_t chunk) { return std::uint64_t{0xFF} << (8U * chunk); }
 

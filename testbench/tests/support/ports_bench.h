@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A root complex with ports, memory and a processor that keeps still; an endpoint at each port, with a script.
+// A root complex with ports, memory and a processor that keeps still, but for software that a test brings; an endpoint
+// at each port, with a script.
 #pragma once
 
 #include "model/host/memory.h"
@@ -166,6 +167,11 @@ class PortsBench : public sc_core::sc_module,
         root->read(now, address, bytes, {this, context}, attributes);
     }
 
+    /// Software of the host's process, behind what comes up the links; and when it has something to do.
+    std::function<void(Cycle)> run;
+    std::function<Cycle()> next_task;
+    [[nodiscard]] ClockedWakeup& wakeup() { return wakeup_; }
+
     void line_written(const LineWrite& write) override { lines.push_back(write); }
 
     PciePool pool;
@@ -193,8 +199,10 @@ class PortsBench : public sc_core::sc_module,
     }
     void written(std::uint64_t, std::uint64_t, Time at) override { visible.push_back(at); }
     void cycle() {
-        root->deliver(wakeup_.woke());
-        wakeup_.sleep_until(root->next_due());
+        const Cycle now = wakeup_.woke();
+        root->deliver(now);
+        if (run) run(now);
+        wakeup_.sleep_until(next_task ? std::min(root->next_due(), next_task()) : root->next_due());
     }
     void loaded(Time at, std::uint64_t context, std::span<const std::uint8_t> bytes) override {
         loads.push_back({current_time(), at, context, {bytes.begin(), bytes.end()}});
