@@ -10,9 +10,9 @@ CORPUS = ROOT / "testbench" / "tests" / "corpus"  # data of the tests
 
 
 def verilog(rtl: Path = RTL) -> list[Path]:
-    """The files of Verilog's modules and packages, those of the RoCEv2 card in a folder of their
-    own; a copy may have all in one."""
-    return [*rtl.glob("*.sv"), *rtl.glob("rc/*.sv")]
+    """The files of Verilog's modules and packages, those of the RoCEv2 card and of a bridge in
+    folders of their own; a copy may have all in one."""
+    return [*rtl.glob("*.sv"), *rtl.glob("rc/*.sv"), *rtl.glob("ntb/*.sv")]
 
 
 def module_file(module: Any, rtl: Any = RTL) -> Any:

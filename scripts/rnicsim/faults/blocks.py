@@ -22,7 +22,8 @@ TOPS = {
     "indirect_buffer": ("indirect_buffer", ),
     "dma_engine": ("dma", ),
     "payload_mover": ("mover", ),
-    "pm_module": ("pm_module", )
+    "pm_module": ("pm_module", ),
+    "ntb_window": ("ntb_window", )
 }
 CORE = "rnic_core"
 # Parts of the core that have tests of their own besides: these first, they are quicker.

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 RTL = Path(os.environ["RNICSIM_SOURCE_DIR"]) / "rtl"
-MODULES = sorted(file for file in [*RTL.glob("*.sv"), *RTL.glob("rc/*.sv")]
-                 if not file.name.endswith("_pkg.sv"))
+FILES = [*RTL.glob("*.sv"), *RTL.glob("rc/*.sv"), *RTL.glob("ntb/*.sv")]
+MODULES = sorted(file for file in FILES if not file.name.endswith("_pkg.sv"))
 
 
 def run_port_tables(*modules: Any) -> Any:
