@@ -9,6 +9,7 @@
 #include "model/network/link/config.h"
 #include "model/network/routes.h"
 #include "model/network/switch/config.h"
+#include "model/ntb/config.h"
 #include "model/traffic.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ struct RunConfig {
     std::vector<AnyEnd> hosts;        ///< each of its personality
     std::vector<SwitchConfig> switches;
     std::vector<LinkConfig> links = std::vector<LinkConfig>(1);
+    std::vector<ntb::Config> bridges;
     std::vector<TrafficConfig> traffic = std::vector<TrafficConfig>(1);
     bool network = false;  ///< written with `hosts`: results name hosts and items of traffic
     std::uint64_t seed = 1;

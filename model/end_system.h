@@ -17,6 +17,9 @@ namespace rnicsim {
 
 class FaultSource;
 class System;
+namespace ntb {
+class Side;
+}  // namespace ntb
 
 class EndSystem : public sc_core::sc_module {
   public:
@@ -36,6 +39,9 @@ class EndSystem : public sc_core::sc_module {
     [[nodiscard]] virtual FrameOut& wire_out() = 0;
     [[nodiscard]] virtual FrameIn& wire_in() = 0;
     [[nodiscard]] virtual bool idle() const = 0;
+    /// Its n-th bridge: the side that is below a root port of its own. Before the simulation starts; only of who has
+    /// such ports.
+    virtual void join_bridge(ntb::Side& side, unsigned number);
     /// How often the kernel has run its processes.
     [[nodiscard]] virtual std::uint64_t activations() const = 0;
 

@@ -2,8 +2,11 @@
 #include "model/system.h"
 
 #include "model/network/switch/switch.h"
+#include "model/ntb/bridge.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace rnicsim {
 System::System(sc_core::sc_module_name name, const RunConfig& config, const EndFactory& ends, FaultSource& faults,
@@ -54,6 +57,11 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const EndF
             break;
     }
     connect(config);
+    build_bridges(config);
+}
+
+void EndSystem::join_bridge(ntb::Side& /*side*/, unsigned /*number*/) {
+    throw std::logic_error(std::string(name()) + " has no port for a bridge");
 }
 
 System::~System() = default;
@@ -82,11 +90,22 @@ void System::connect(const RunConfig& config) {
     }
 }
 
+void System::build_bridges(const RunConfig& config) {
+    std::vector<unsigned> of_host(ends_.size());
+    for (const ntb::Config& of : config.bridges) {
+        bridges_.push_back(std::make_unique<ntb::Bridge>(of.name.c_str(), of, transactions_));
+        for (unsigned side = 0; side < 2; ++side) {
+            const unsigned host = of.between.at(side);
+            end(host).join_bridge(bridges_.back()->side(side), of_host[host]++);
+        }
+    }
+}
+
 bool System::idle() const {
     const auto all_idle = [](const auto& parts) {
         return std::ranges::all_of(parts, [](const auto& part) { return part->idle(); });
     };
-    return all_idle(links_) && all_idle(ends_) && all_idle(switches_);
+    return all_idle(links_) && all_idle(ends_) && all_idle(switches_) && all_idle(bridges_);
 }
 
 void System::run(Time duration, Ahead ahead) {
@@ -99,6 +118,7 @@ std::uint64_t System::activations() const {
     for (const auto& link : links_) all += link->activations();
     for (const auto& part : switches_) all += part->activations();
     for (const auto& end : ends_) all += end->activations();
+    for (const auto& bridge : bridges_) all += bridge->activations();
     return all;
 }
 

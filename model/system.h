@@ -14,6 +14,9 @@
 namespace rnicsim {
 
 class Switch;
+namespace ntb {
+class Bridge;
+}  // namespace ntb
 
 /// In which order the parts are built. Nothing may depend on it; a test checks that.
 enum class BuildOrder : std::uint8_t { hosts_first, links_first };
@@ -33,6 +36,7 @@ class System : public sc_core::sc_module {
     std::vector<std::unique_ptr<EndSystem>> ends_;  // by host
     std::vector<std::unique_ptr<Switch>> switches_;
     std::vector<std::unique_ptr<Link>> links_;
+    std::vector<std::unique_ptr<ntb::Bridge>> bridges_;
     const Routes routes_;
     const std::unique_ptr<FrameNaming> naming_;
 
@@ -55,6 +59,9 @@ class System : public sc_core::sc_module {
     [[nodiscard]] const Switch& network_switch(std::size_t number) const { return *switches_[number]; }
     [[nodiscard]] std::size_t links() const { return links_.size(); }
     [[nodiscard]] const Link& link(std::size_t number) const { return *links_[number]; }
+    [[nodiscard]] std::size_t bridges() const { return bridges_.size(); }
+    [[nodiscard]] ntb::Bridge& bridge(std::size_t number) { return *bridges_[number]; }
+    [[nodiscard]] const ntb::Bridge& bridge(std::size_t number) const { return *bridges_[number]; }
     [[nodiscard]] const Routes& routes() const { return routes_; }
     [[nodiscard]] bool idle() const;
     [[nodiscard]] FramePool& frames() { return frames_; }
@@ -63,6 +70,7 @@ class System : public sc_core::sc_module {
 
   private:
     void connect(const RunConfig& config);
+    void build_bridges(const RunConfig& config);
 };
 
 }  // namespace rnicsim

@@ -30,6 +30,7 @@ class Host : public sc_core::sc_module, private InterruptTarget {
         MemoryConfig memory;
         BridgeConfig bridge;
         PcieConfig pcie;  ///< of the slot's link; its times in cycles of `clock`
+        RootPortConfig root_port;
         Clock clock;
         std::uint64_t memory_bytes = 0;
     };
@@ -38,7 +39,7 @@ class Host : public sc_core::sc_module, private InterruptTarget {
         : sc_module(name),
           wakeup_("wakeup", hardware.clock),
           memory("memory", hardware.memory, hardware.clock, hardware.memory_bytes),
-          root_complex("root_complex", hardware.pcie, transactions, *this, wakeup_, horizon) {
+          root_complex("root_complex", hardware.pcie, transactions, *this, wakeup_, horizon, hardware.root_port) {
         SC_HAS_PROCESS(Host);
         SC_METHOD(cycle);
         wakeup_.wakes(sensitive);

@@ -40,6 +40,8 @@ class RootComplex : public sc_core::sc_module {
     /// The card's is number 0. Precondition: it is there.
     [[nodiscard]] RootPort& port(std::uint32_t number) { return number == 0 ? card : *more_[number - 1]; }
 
+    [[nodiscard]] std::size_t ports() const { return more_.size() + 1; }
+
     /// Has the card's BAR 0. Who owns the memory and the other devices adds them before the simulation starts.
     AddressMap map;
 

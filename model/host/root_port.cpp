@@ -104,6 +104,7 @@ void RootPort::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
         case TlpKind::memory_write:
             host_.access(now.ahead, transaction);
             if (transaction.is_response_error()) write_elsewhere(now, transaction, extension);
+            if (posted_target_ != nullptr) tell_taken(now, transaction, extension);
             transaction.release();
             break;
         case TlpKind::memory_read:
@@ -125,6 +126,14 @@ void RootPort::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
             }
             break;
     }
+}
+
+/// One that is held until something pushes it gives its place back at once: nobody knows when that is.
+void RootPort::tell_taken(const Moment& now, const tlm::tlm_generic_payload& transaction,
+                          const TlpExtension& extension) {
+    const Time at = wakeup_.clock().time(now.cycle);
+    const bool leaves = buffered_ && extension.left > at && extension.left != kEndOfTime;
+    posted_target_->taken(leaves ? extension.left : at, extension.count.tlps, transaction.get_data_length());
 }
 
 void RootPort::interrupt(const Moment& now, const tlm::tlm_generic_payload& msi, const TlpExtension& extension) {

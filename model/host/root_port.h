@@ -15,6 +15,7 @@
 #include "tlm/pcie/pcie_socket.h"
 #include "tlm/pcie/posted_buffer.h"
 #include "tlm/pcie/posted_gate.h"
+#include "tlm/pcie/posted_target.h"
 #include "tlm/ring.h"
 #include "tlm/wakeup.h"
 
@@ -67,6 +68,8 @@ class RootPort : public sc_core::sc_module {
         buffered_ = true;
         arrivals_ = &of_several;
     }
+    /// Hears of each MWr of the device. Not owned.
+    void set_posted_target(PostedTarget& target) { posted_target_ = &target; }
     /// Acts on what is due first, at next_due().
     void deliver_next(Cycle now);
     /// ... and on all else that is due.
@@ -110,6 +113,7 @@ class RootPort : public sc_core::sc_module {
         if (arrivals_ == nullptr || has_arrived(now)) serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
     }
     [[nodiscard]] bool has_arrived(Cycle now);
+    void tell_taken(const Moment& now, const tlm::tlm_generic_payload& transaction, const TlpExtension& extension);
     void serve(const Moment& now, tlm::tlm_generic_payload& transaction);
     void complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension);
     void interrupt(const Moment& now, const tlm::tlm_generic_payload& msi, const TlpExtension& extension);
@@ -165,8 +169,9 @@ class RootPort : public sc_core::sc_module {
     Cycle next_waiting_ = kNever;
     Cycle next_other_ = kNever;  // of all but from_device_
     bool buffered_ = false;
-    PostedBuffer* arrivals_ = nullptr;  // not owned; of several links
-    Cycle stopped_until_{};             // that has stopped the link
+    PostedBuffer* arrivals_ = nullptr;       // not owned; of several links
+    PostedTarget* posted_target_ = nullptr;  // not owned
+    Cycle stopped_until_{};                  // that has stopped the link
 
     PostedGate* gate_ = nullptr;  // not owned
     Inbox<Access> from_cores_;    // on their way to the port, and there

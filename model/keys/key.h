@@ -25,7 +25,7 @@ enum class Kind : std::uint8_t {
 constexpr bool is_list(Kind kind) { return kind == Kind::bytes_list || kind == Kind::integer_list; }
 
 /// Whose key it is: of the run as a whole, or of something that there may be several of.
-enum class Owner : std::uint8_t { run, host, network_switch, link, traffic };
+enum class Owner : std::uint8_t { run, host, network_switch, link, bridge, traffic };
 
 /// One key. Limits are in the kind's own unit: cycles, picoseconds, bytes, bytes a second, bits a second, parts per
 /// million, or plain.
@@ -33,6 +33,7 @@ struct Key {
     std::string path{};  ///< dotted; `system.host.*` and `system.rnic.*` also as `system.a.host.*`, ...;
                          ///< blocks of `simulation` also as `simulation.a.*`, ...; in a network as
                          ///< `system.hosts.NAME.host.*`, `system.switches.NAME.*`, `system.links.NAME.*`,
+                         ///< `system.bridges.NAME.*`,
                          ///< `run.traffic.NAME.*`
     Kind kind{};
     std::string fallback{};  ///< default, as it would be written

@@ -15,7 +15,7 @@ from rnicsim.edge_scenarios import MS, NS, US, amount, time
 
 RATES = ["1 Gbps", "2.5 Gbps", "10 Gbps", "25 Gbps", "40 Gbps", "100 Gbps"]
 MOST_FRAMES = edge_scenarios.MOST_FRAMES // 4  # frames of networks cost more: each hop is one
-LISTS = ("system.links", "run.traffic")
+LISTS = ("system.links", "system.bridges", "run.traffic")
 
 
 def switch(draw: edge_scenarios.Draw) -> dict[str, str]:
@@ -310,6 +310,11 @@ def scenario(seed: Any, number: int, durable: bool = False) -> Any:
     keys = settled(keys, draw)
     for i, frames in enumerate(items):
         keys.update({f"run.traffic.{'xyz'[i]}.{key}": value for key, value in frames.items()})
+    if any(of.get("application") == "nts" for of in messages):
+        keys["system.bridges.n0.between"] = "[peer, target]"
+        keys["system.bridges.n0.name"] = "n0"
+        keys.update({f"system.bridges.n0.{key}": value
+                     for key, value in edge_verbs.bridge(draw).items()})
     for i, of in enumerate(messages):
         keys.update({f"run.traffic.{'vw'[i]}.{key}": value for key, value in of.items()})
     return keys

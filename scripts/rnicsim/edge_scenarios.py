@@ -489,7 +489,8 @@ def repaired(keys: dict[str, str], said: str) -> dict[str, str] | None:
 
 def left_out(keys: Mapping[str, str], key: str) -> dict[str, str] | None:
     """Without a setting of a network that no limit mends; None if that is none of them."""
-    if key not in keys or not key.startswith(("system.hosts.", "system.switch", "system.links.")):
+    if key not in keys or not key.startswith(("system.hosts.", "system.switch", "system.links.",
+                                                      "system.bridges.n0.")):
         return None
     return without(keys, key)
 

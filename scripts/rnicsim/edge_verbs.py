@@ -283,6 +283,20 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "room": ("waited_for", "waited_for", "taken"),
         "unsafe": ("false", )  # the fault ends runs with exit code 1
     },
+    # Its faults end runs with exit code 1.
+    "nts": {
+        "slot": ("128 B", "256 B", "4 KiB"),
+        "ring": ("4 KiB", "64 KiB", "8 MiB"),
+        "align": ("line", "packed"),
+        "answer": ("true", "false"),
+        "push_each": ("1", "3", "65536"),
+        "tx": ("0 ns", "1 us"),
+        "rx": ("0 ns", "1 us"),
+        "fence": ("true", ),
+        "zero": ("true", ),
+        "push": ("true", ),
+        "unsafe": ("false", )
+    },
     "plasma": {
         "protocol": ("socket", "sendrecv", "read", "hybrid"),
         "threshold": ("1 B", "4 KiB", "16 MiB"),
@@ -351,6 +365,20 @@ def application(draw: Draw) -> dict[str, str]:
     if name == "plasma" and draw.chance(0.3):  # all of them fetch from each other
         keys.update({"from": "target", "to": "target"})
     return keys
+
+
+def bridge(draw: Draw) -> dict[str, str]:
+    """Keys of a bridge."""
+    keys = {
+        "generation": draw.one("1", "3"),
+        "lanes": draw.one("1", "2", "16"),
+        "rate": draw.one("1 MB/s", "1 GB/s", "10 GB/s"),
+        "latency": draw.one("1 ns", "80 ns", "10 us"),
+        "translate": draw.one("0 ns", "16 ns", "1 us"),
+        "credits.headers": draw.one("1", "2", "256"),
+        "credits.data": draw.one("4", "5", "4096")
+    }
+    return {key: value for key, value in keys.items() if draw.chance(0.4)}
 
 
 def scheme(draw: Draw) -> dict[str, str]:
@@ -449,6 +477,8 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
     items = [one(draw) for _ in range(draw.one(1, 1, 2))]
     if one is application:  # of which a host has one
         items = [keys for keys in items if keys["application"] == items[0]["application"]]
+        if items[0]["application"] == "nts":  # one bridge joins two hosts
+            hosts = {name: {**keys, "count": "1"} for name, keys in hosts.items()}
         if any(keys["from"] == keys["to"] for keys in items):  # among three: a ring has as many
             hosts = {"target": {**hosts["target"], "count": "3"}}
     # persist ACKs wait for receive WQEs

@@ -40,11 +40,13 @@ struct Plan {
         bool touches = false;
         bool calls = false;
         bool system_calls = false;         ///< Actions::system_call()
+        std::uint32_t far_area = 0;        ///< of a bridge: what the other end stores to
         bool watches = false;              ///< looks at its memory, so its host polls
         bool waits_for_solicited = false;  ///< its events are those of solicited messages, and of failures
     };
     std::array<Side, 2> sides;  ///< who asks, who answers
     bool stream = false;        ///< there is a stream between them as well
+    bool bridge = false;        ///< ... a bridge, and its ends store to each other's memory
     bool verbs = true;          ///< its QP is used
 };
 
@@ -80,6 +82,8 @@ class Application {
     [[nodiscard]] virtual bool one_at_a_time() const { return false; }
     /// Its hosts ask each other, in a ring; else `from` and `to` differ.
     [[nodiscard]] virtual bool is_among_its_hosts() const { return false; }
+    /// Its ends store to each other's memory, through a bridge: each plan has one.
+    [[nodiscard]] virtual bool is_over_a_bridge() const { return false; }
     /// A host has one thread for all its ends.
     [[nodiscard]] virtual bool has_one_thread() const { return false; }
     [[nodiscard]] virtual Order order(const TrafficConfig& /*item*/) const { return Order::each; }

@@ -28,14 +28,17 @@ enum class Count : std::uint8_t {
     stream_sends,   ///< calls of send()
     stream_bytes,   ///< ... in all
     checked_bytes,  ///< of the user's data, that it has looked at
+    stored_bytes,   ///< to the other host's memory, through a bridge
+    fences,         ///< behind those
+    pushes,         ///< of how far a ring has been read
     setups,         ///< of connections, while the run goes on: its host's part
     count
 };
 inline constexpr std::size_t kCounts = static_cast<std::size_t>(Count::count);
 inline constexpr std::array<std::string_view, kCounts> kCountNames{
-    "sends",        "writes",          "reads",         "atomics",         "unsignaled",   "solicited",
-    "receives",     "payload_packets", "registrations", "deregistrations", "copied_bytes", "calls",
-    "system_calls", "stream_sends",    "stream_bytes",  "checked_bytes",   "setups"};
+    "sends",           "writes",        "reads",           "atomics",      "unsignaled", "solicited",    "receives",
+    "payload_packets", "registrations", "deregistrations", "copied_bytes", "calls",      "system_calls", "stream_sends",
+    "stream_bytes",    "checked_bytes", "stored_bytes",    "fences",       "pushes",     "setups"};
 
 /// Of work requests.
 constexpr Count count_of(rc::Verb verb) {

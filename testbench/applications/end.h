@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,19 @@ struct WorkRequest {
     bool signaled = true;                        ///< else a later one that is says that this one is complete, too
 };
 
+/// An instruction of a core that stores to the other end's memory, through a bridge (Plan::bridge).
+struct Store {
+    enum class What : std::uint8_t {
+        copy,  ///< a memory copy
+        word,  ///< of 8 bytes, aligned: at once
+        fence  ///< all before it has left the core
+    } what = What::fence;
+    Place from{};             ///< copy: bytes of this end's memory, which stay as they are until it is over
+    std::uint32_t to = 0;     ///< in that area of the other end's memory (Plan::Side::far_area)
+    std::uint32_t bytes = 0;  ///< copy
+    std::uint64_t word = 0;
+};
+
 /// What an end is told.
 struct Event {
     enum class What : std::uint8_t {
@@ -51,7 +65,7 @@ struct Event {
         read,        ///< stream_receive(): so many bytes are where they were wanted
         sent,        ///< stream_send(): the socket has taken all
         closed,      ///< the stream is no more
-        done,        ///< what was asked for with this tag is over: registering, giving up, then()
+        done,        ///< what was asked for with this tag is over: registering, giving up, stores, then()
         timer,       ///< after()
         woken        ///< an end with which it shares memory has called wake()
     } what{};
@@ -84,6 +98,12 @@ class Actions {
     virtual void stream_close() = 0;
     /// `of`: bytes of the buffer that these are a part of: its size says whether caches have it.
     virtual void copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) = 0;
+    /// Stores, in this order; at least one. `done` when the last one is over. One such list at a time: the thread does
+    /// nothing else meanwhile.
+    virtual void store(std::span<const Store> program, std::uint32_t tag) {
+        static_cast<void>(tag);
+        throw std::logic_error(std::to_string(program.size()) + " stores of an application, and there is no bridge");
+    }
     /// The first write to pages that nobody has touched.
     virtual void touch(Place at, std::uint32_t bytes) = 0;
     /// A call to another process of the host, and its answer.

@@ -59,6 +59,9 @@ Explored explored_of(const ExploreApplicationOptions& options) {
     if (guide.application == nullptr)
         throw ScenarioError(fmt::format("--application {}: is no application, expected one of `rnicsim workloads`",
                                         options.application));
+    if (guide.application->is_over_a_bridge())
+        throw ScenarioError(fmt::format("--application {}: its ring is explored by `rnicsim explore --personality ntb`",
+                                        options.application));
     Explored explored{config_with(guide, options, options.sets), {}};
     std::vector<std::string> sets = options.sets;
     for (const std::string_view bound : guide.application->explored_with()) {

@@ -82,7 +82,10 @@ WorkloadGuide guide_of(const applications::Application& application) {
               "[node, ring]}]\nrun:\n  repetitions: 1\n  transfers: 20\n  traffic:\n    - {name: all, from: node, "
               "to: node, application: " +
                   name + ", size: 4 KiB}\n"
-            : scenario_of("application: " + name + ", size: 4 KiB", "  host: {cpu: {profile: xeon_2018}}\n"),
+            : scenario_of(
+                  "application: " + name + ", size: 4 KiB",
+                  std::string("  host: {cpu: {profile: xeon_2018}}\n") +
+                      (application.is_over_a_bridge() ? "  bridges: [{name: n0, between: [asks, answers]}]\n" : "")),
         &application};
 }
 

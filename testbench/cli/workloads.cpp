@@ -72,8 +72,9 @@ std::string application_text(const WorkloadGuide& of) {
     const applications::Plan plan = application.plan(item);
     std::string text = "\nParts of its time:";
     for (const std::string_view part : application.parts()) text.append(" ").append(part);
-    text += fmt::format("\n\nA connection of the scenario below has {}{}{}:\n", plan.verbs ? "a QP" : "",
-                        plan.verbs && plan.stream ? " and " : "", plan.stream ? "a stream" : "");
+    text += fmt::format("\n\nA connection of the scenario below has {}{}{}{}:\n", plan.verbs ? "a QP" : "",
+                        plan.verbs && plan.stream ? " and " : "", plan.stream ? "a stream" : "",
+                        plan.bridge ? "rings behind a bridge" : "");
     text += "  who asks:    " + side_text(plan.sides[0]) + "  who answers: " + side_text(plan.sides[1]);
     const applications::Counts counts = application.expected(item, {&item.size, 1}, kPmtu);
     text +=

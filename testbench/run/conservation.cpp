@@ -2,6 +2,7 @@
 #include "testbench/run/conservation.h"
 
 #include "model/network/switch/switch.h"
+#include "model/ntb/bridge.h"
 #include "testbench/kits/kits.h"
 
 #include <algorithm>
@@ -49,6 +50,17 @@ void check_lossless(const SwitchLogic& logic, const std::string& name, Sums& sum
     }
 }
 
+/// All that came to a window has crossed, or was told to nobody; and its credits are back.
+void check_bridge(ntb::Bridge& bridge, const ntb::Config& of, const RunConfig& config, Sums& sums) {
+    for (unsigned side = 0; side < 2; ++side) {
+        const ntb::Crossed& c = bridge.side(side).crossed();
+        const std::string name = of.name + " from " + config.names[of.between.at(side)];
+        sums.equal(name, "stores to its windows against delivered, refused and dropped", c.writes,
+                   c.delivered + c.refused + c.lost);
+        if (bridge.idle()) sums.equal(name, "TLPs whose credits are not back", bridge.side(side).in_flight(), 0);
+    }
+}
+
 }  // namespace
 
 std::string not_conserved(System& system, const RunConfig& config) {
@@ -76,6 +88,7 @@ std::string not_conserved(System& system, const RunConfig& config) {
                        of.logic().counters(port).in + of.logic().counters(port).pauses_heard + of.arriving(port));
         }
     }
+    for (std::size_t i = 0; i < system.bridges(); ++i) check_bridge(system.bridge(i), config.bridges[i], config, sums);
     return sums.wrong();
 }
 

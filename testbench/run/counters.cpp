@@ -2,6 +2,7 @@
 #include "testbench/run/counters.h"
 
 #include "model/network/switch/switch.h"
+#include "model/ntb/bridge.h"
 #include "testbench/kits/kits.h"
 
 namespace rnicsim {
@@ -53,6 +54,23 @@ void collect_switch(const System& system, const RunConfig& config, std::size_t n
     }
 }
 
+void collect_bridge(const ntb::Bridge& bridge, const RunConfig& config, std::size_t number, CounterList& out) {
+    const ntb::Config& of = config.bridges[number];
+    for (unsigned side = 0; side < 2; ++side) {
+        out.begin(of.name + '.' + config.names[of.between.at(side)] + "_to_" + config.names[of.between.at(1 - side)] +
+                  '_');
+        const ntb::Crossed& crossed = bridge.side(side).crossed();
+        out.add("writes", crossed.writes);
+        out.add("write_bytes", crossed.write_bytes);
+        out.add("reads", crossed.reads);
+        out.add("unsupported", crossed.unsupported);
+        out.add("dropped", crossed.dropped);
+        out.add("doorbells", crossed.doorbells);
+        out.add("interrupts", crossed.interrupts);
+        out.add("credit_stalls", crossed.credit_stalls);
+    }
+}
+
 }  // namespace
 
 CounterList::Counters collect_counters(const System& system, const RunConfig& config) {
@@ -68,6 +86,7 @@ CounterList::Counters collect_counters(const System& system, const RunConfig& co
             collect_lane(system.link(i).from(side), link.group + '.' + way, out);
         }
     }
+    for (std::size_t i = 0; i < config.bridges.size(); ++i) collect_bridge(system.bridge(i), config, i, out);
     return out.take();
 }
 

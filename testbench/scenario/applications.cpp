@@ -5,6 +5,7 @@
 #include "testbench/applications/echo/echo.h"
 #include "testbench/applications/fifo/fifo.h"
 #include "testbench/applications/kv/kv.h"
+#include "testbench/applications/nts/nts.h"
 #include "testbench/applications/plasma/plasma.h"
 #include "testbench/applications/rpc/rpc.h"
 #include "testbench/applications/smc/smc.h"
@@ -17,8 +18,9 @@ namespace rnicsim {
 
 const std::vector<ListedApplication>& all_applications() {
     static const std::vector<ListedApplication> kAll{
-        applications::echo(), applications::key_values(),  applications::plasma_store(), applications::brpc(),
-        applications::nccl(), applications::smc_sockets(), applications::tensors(),      applications::ring_allreduce(),
+        applications::echo(),    applications::key_values(),     applications::plasma_store(),
+        applications::brpc(),    applications::nccl(),           applications::smc_sockets(),
+        applications::tensors(), applications::ring_allreduce(), applications::bridge_rings(),
     };
     return kAll;
 }

@@ -70,6 +70,7 @@ void InUse::add_application(const applications::Application& protocol, const Tra
         here.has_application = true;
         here.registers = here.registers || plan.sides.at(side).registers;
         here.streams = here.streams || plan.stream;
+        here.stores = here.stores || plan.bridge;
         here.copies = here.copies || plan.sides.at(side).copies;
         here.touches = here.touches || plan.sides.at(side).touches;
         here.calls = here.calls || plan.sides.at(side).calls;
@@ -156,6 +157,7 @@ Passing InUse::frames_of(const TrafficConfig& item, unsigned from, unsigned to) 
             const applications::Application* const protocol = protocol_of(item);
             const applications::Plan plan = protocol == nullptr ? applications::Plan{} : protocol->plan(item);
             if (plan.stream) frames.classes |= bit_of(0);  // frames of TCP
+            frames.any = plan.stream || plan.verbs;        // what goes over a bridge has none
             if (!plan.verbs) return frames;
             for (const unsigned host : {from, to}) {
                 const auto& card = verbs_of(config_, host).card;

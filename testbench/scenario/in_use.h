@@ -41,6 +41,7 @@ struct HostUse {
     bool has_application = false;
     bool registers = false;     ///< its application registers memory while the run goes on
     bool streams = false;       ///< ... uses TCP
+    bool stores = false;        ///< ... stores to another host's memory, through a bridge
     bool copies = false;        ///< ... copies
     bool touches = false;       ///< ... writes to pages for the first time
     bool calls = false;         ///< ... calls other processes
@@ -55,7 +56,7 @@ struct HostUse {
     /// It gets such packets.
     [[nodiscard]] bool gets_paced() const { return is_responder || gets_reads; }
     /// Its program looks at completions, or at memory.
-    [[nodiscard]] bool looks() const { return posts || gets_receives || processor_flushes; }
+    [[nodiscard]] bool looks() const { return posts || gets_receives || processor_flushes || stores; }
 };
 
 /// Which frames cross a link or a switch.

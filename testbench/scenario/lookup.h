@@ -186,6 +186,7 @@ struct Lookups {
     std::vector<Lookup> ends;
     std::vector<Lookup> switches;
     std::vector<Lookup> links;
+    std::vector<Lookup> bridges;
     std::vector<Lookup> traffic;
 };
 

@@ -71,6 +71,20 @@ void add_own(YAML::Node node, const ParsedValues& values, const std::string& lev
 
 YAML::Node empty_map() { return YAML::Node(YAML::NodeType::Map); }
 
+/// Items that join two others.
+YAML::Node joined(const ParsedScenario& parsed, const std::vector<NetworkPlan::LinkItem>& items,
+                  const std::string& section) {
+    YAML::Node all(YAML::NodeType::Sequence);
+    for (const NetworkPlan::LinkItem& item : items) {
+        YAML::Node one = empty_map();
+        for (const std::string& end : item.between) one["between"].push_back(end);
+        if (item.named) one["name"] = item.name;
+        add_own(one, parsed.values, section + item.name);
+        all.push_back(one);
+    }
+    return all;
+}
+
 }  // namespace
 
 bool is_common_key(const Key& key, bool network) {
@@ -96,14 +110,7 @@ void write_network(Listing& out, const ParsedScenario& parsed) {
         add_own(switches[item.name], parsed.values, "system.switches." + item.name);
     }
     if (!parsed.network.switches.empty()) out.node("system.switches", switches);
-    YAML::Node links(YAML::NodeType::Sequence);
-    for (const NetworkPlan::LinkItem& item : parsed.network.links) {
-        YAML::Node link = empty_map();
-        for (const std::string& end : item.between) link["between"].push_back(end);
-        if (item.named) link["name"] = item.name;
-        add_own(link, parsed.values, "system.links." + item.name);
-        links.push_back(link);
-    }
+    YAML::Node links = joined(parsed, parsed.network.links, "system.links.");
     for (const std::string& name : others(parsed, Owner::link, parsed.network.links)) {
         YAML::Node link = empty_map();
         link["of"] = name;
@@ -111,6 +118,8 @@ void write_network(Listing& out, const ParsedScenario& parsed) {
         links.push_back(link);
     }
     out.node("system.links", links);
+    if (!parsed.network.bridges.empty())
+        out.node("system.bridges", joined(parsed, parsed.network.bridges, "system.bridges."));
 }
 
 void write_traffic(Listing& out, const ParsedScenario& parsed) {

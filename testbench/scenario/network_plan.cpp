@@ -103,6 +103,27 @@ Ends ends_of(const NetworkPlan::LinkItem& item, const Names& names) {
     return ends;
 }
 
+void add_bridges(const NetworkPlan& plan, Network& network) {
+    const Names names(network);
+    for (const NetworkPlan::LinkItem& item : plan.bridges) {
+        Network::Bridge bridge{.name = item.name, .where = item.where, .between = {}};
+        for (unsigned side = 0; side < 2; ++side) {
+            const std::string& name = item.between.at(side);
+            const std::vector<unsigned> hosts = names.hosts(name);
+            if (hosts.size() != 1) {
+                reject(item.where, "system.bridges." + item.name,
+                       "found '" + name + "', expected " +
+                           (hosts.empty() ? "a host" + suggestion(name, names.all(false))
+                                          : "one of the group's hosts, such as " + network.hosts[hosts[0]].name));
+            }
+            bridge.between.at(side) = hosts.front();
+        }
+        if (bridge.between[0] == bridge.between[1])
+            reject(item.where, "system.bridges." + item.name, "joins a host with itself, expected two hosts");
+        network.bridges.push_back(std::move(bridge));
+    }
+}
+
 void add_links(const NetworkPlan& plan, Network& network) {
     const Names names(network);
     const auto text = [&](const Node& node) {
@@ -185,6 +206,7 @@ Network expand(const NetworkPlan& plan, const ParsedValues& values, const std::s
     for (const NetworkPlan::Item& item : plan.switches) network.switches.push_back(item.name);
     check_names(plan, network, values);
     add_links(plan, network);
+    add_bridges(plan, network);
     add_traffic(plan, network);
     check_links(network);
     if (network.traffic.empty()) {
@@ -201,7 +223,8 @@ void check_items_exist(const NetworkPlan& plan, const Network& network, const Pa
         if (std::ranges::find(links, link.group) == links.end()) links.push_back(link.group);
         if (link.name != link.group) links.push_back(link.name);
     }
-    std::vector<std::string> traffic;
+    std::vector<std::string> bridges, traffic;
+    for (const NetworkPlan::LinkItem& item : plan.bridges) bridges.push_back(item.name);
     for (const NetworkPlan::TrafficItem& item : plan.traffic) traffic.push_back(item.name);
     const auto check = [](const std::vector<std::string>& known, const std::string& name, const std::string& where,
                           const std::string& path) {
@@ -220,6 +243,7 @@ void check_items_exist(const NetworkPlan& plan, const Network& network, const Pa
             case Owner::host: check(hosts, name, written.where, path); break;
             case Owner::network_switch: check(network.switches, name, written.where, path); break;
             case Owner::link: check(links, name, written.where, path); break;
+            case Owner::bridge: check(bridges, name, written.where, path); break;
             case Owner::traffic:
             case Owner::run: check(traffic, name, written.where, path); break;
         }

@@ -31,6 +31,7 @@ struct NetworkPlan {
     std::vector<Item> members;  ///< of groups, with values of their own: "client3"
     std::vector<Item> switches;
     std::vector<LinkItem> links;
+    std::vector<LinkItem> bridges;
     std::vector<Item> links_of_members;  ///< the same: "client3-s0"
     std::vector<TrafficItem> traffic;
 
@@ -49,6 +50,10 @@ struct Network {
         std::string name, group, where;
         std::array<Node, 2> between;
     };
+    struct Bridge {
+        std::string name, where;
+        std::array<unsigned, 2> between{};  ///< hosts
+    };
     struct Traffic {
         std::string name, where;
         std::vector<unsigned> from, to;
@@ -56,6 +61,7 @@ struct Network {
     std::vector<Host> hosts;  ///< as they are written
     std::vector<std::string> switches;
     std::vector<Link> links;
+    std::vector<Bridge> bridges;
     std::vector<Traffic> traffic;
 };
 

@@ -8,8 +8,9 @@ namespace rnicsim {
 namespace {
 
 constexpr std::string_view kHosts = "system.hosts", kSwitches = "system.switches", kLinks = "system.links",
-                           kTraffic = "run.traffic";
+                           kBridges = "system.bridges", kTraffic = "run.traffic";
 constexpr const char* kLinkExample = "{between: [server, s0]}";
+constexpr const char* kBridgeExample = "{name: n0, between: [near, target]}";
 constexpr const char* kTrafficExample = "{from: client, to: server}";
 
 /// Only `count` gives hosts a number. Switches may have one, and names of links whatever names of hosts have, and '-'.
@@ -23,11 +24,12 @@ bool legal(const std::string& name, const bool digits, const bool dashes) {
 }  // namespace
 
 bool NetworkReader::reads(const std::string& path) {
-    return path == kHosts || path == kSwitches || path == kLinks || path == kTraffic;
+    return path == kHosts || path == kSwitches || path == kLinks || path == kBridges || path == kTraffic;
 }
 
 void NetworkReader::read(const std::string& path, const YAML::Node& node) {
-    if (path == kLinks) return links(path, node);
+    if (path == kLinks) return joins(path, node, plan_.links, kLinkExample);
+    if (path == kBridges) return joins(path, node, plan_.bridges, kBridgeExample);
     if (path == kTraffic) return traffic(path, node);
     named(path, node, path == kHosts);
 }
@@ -51,24 +53,26 @@ void NetworkReader::named(const std::string& path, const YAML::Node& node, const
     }
 }
 
-void NetworkReader::links(const std::string& path, const YAML::Node& node) {
-    check_list(path, node, kLinkExample);
+void NetworkReader::joins(const std::string& path, const YAML::Node& node, std::vector<NetworkPlan::LinkItem>& items,
+                          const char* example) {
+    const bool are_links = &items == &plan_.links;
+    check_list(path, node, example);
     for (std::size_t i = 0; i < node.size(); ++i) {
         const std::string place = path + '[' + std::to_string(i) + ']';
         const YAML::Node item = node[i];
-        if (item.IsMap() && item["of"]) {  // one of a group's
+        if (are_links && item.IsMap() && item["of"]) {  // one of a group's
             const std::string name = text(place, item, "of", "client3-s0");
             plan_.links_of_members.push_back({name, in_.where(item["of"])});
             keys(path + '.' + name, item, {"of"});
             continue;
         }
         if (!item.IsMap() || !item["between"]) {
-            reject(in_.where(item), place, std::string("expected what it joins, such as ") + kLinkExample);
+            reject(in_.where(item), place, std::string("expected what it joins, such as ") + example);
         }
         const std::vector<std::string> ends = in_.scalars(place + ".between", item["between"]);
         if (ends.size() != 2) {
             reject(in_.where(item["between"]), place + ".between",
-                   "found " + std::to_string(ends.size()) + " names, expected two, such as " + kLinkExample);
+                   "found " + std::to_string(ends.size()) + " names, expected two, such as " + example);
         }
         NetworkPlan::LinkItem link;
         link.where = in_.where(item);
@@ -79,11 +83,12 @@ void NetworkReader::links(const std::string& path, const YAML::Node& node) {
             reject(in_.where(item["name"]), place + ".name",
                    "found '" + link.name + "', expected lower-case letters, digits, '_' and '-', a letter first");
         }
-        if (std::ranges::find(plan_.links, link.name, &NetworkPlan::LinkItem::name) != plan_.links.end()) {
+        if (std::ranges::find(items, link.name, &NetworkPlan::LinkItem::name) != items.end()) {
             reject(link.where, place,
-                   "a second link '" + link.name + "', expected `name:` for links that join the same");
+                   std::string("a second ") + (are_links ? "link" : "bridge") + " '" + link.name +
+                       "', expected `name:` for those that join the same");
         }
-        plan_.links.push_back(link);
+        items.push_back(link);
         keys(path + '.' + link.name, item, {"between", "name"});
     }
 }

@@ -25,7 +25,8 @@ class NetworkReader {
 
   private:
     void named(const std::string& path, const YAML::Node& node, bool of_hosts);
-    void links(const std::string& path, const YAML::Node& node);
+    void joins(const std::string& path, const YAML::Node& node, std::vector<NetworkPlan::LinkItem>& items,
+               const char* example);
     void traffic(const std::string& path, const YAML::Node& node);
     void keys(const std::string& path, const YAML::Node& node, const std::vector<std::string>& but);
     [[nodiscard]] std::string text(const std::string& path, const YAML::Node& node, const char* key,

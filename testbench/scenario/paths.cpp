@@ -11,9 +11,10 @@
 namespace rnicsim {
 
 std::optional<ItemPath> item_path(std::string_view path) {
-    constexpr std::array<std::pair<std::string_view, Owner>, 4> kSections{{{"system.hosts.", Owner::host},
+    constexpr std::array<std::pair<std::string_view, Owner>, 5> kSections{{{"system.hosts.", Owner::host},
                                                                            {"system.switches.", Owner::network_switch},
                                                                            {"system.links.", Owner::link},
+                                                                           {"system.bridges.", Owner::bridge},
                                                                            {"run.traffic.", Owner::traffic}}};
     for (const auto& [section, owner] : kSections) {
         if (!path.starts_with(section)) continue;
@@ -43,6 +44,7 @@ std::string common_path(std::string_view path) {
             case Owner::host: return "system" + std::string(item->rest);
             case Owner::network_switch: return "system.switch" + std::string(item->rest);
             case Owner::link: return "system.link" + std::string(item->rest);
+            case Owner::bridge: return "system.bridge" + std::string(item->rest);
             case Owner::traffic:
             case Owner::run: return "run" + std::string(item->rest);
         }

@@ -33,8 +33,9 @@ nlohmann::json values_schema() {
 }
 
 /// Where items of one kind say what all of them may say in common: the section of all, and that of one item.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kLevels{{{"system", "system.hosts.*"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kLevels{{{"system", "system.hosts.*"},
                                                                                 {"system.link", "system.links.*"},
+                                                                                {"system.bridge", "system.bridges.*"},
                                                                                 {"system.switch", "system.switches.*"},
                                                                                 {"run", "run.traffic.*"},
                                                                                 {"simulation", "simulation.a"}}};
@@ -133,6 +134,7 @@ std::string scenario_json_schema() {
                        {"additionalProperties", sections.item("system.hosts.*")}};
     system["switches"] = {{"type", "object"}, {"additionalProperties", sections.item("system.switches.*")}};
     system["links"] = sections.list("system.links.*", {"between", "name", "of"});
+    system["bridges"] = sections.list("system.bridges.*", {"between", "name"});
     nlohmann::json& run = schema["properties"]["run"]["properties"];
     run["traffic"] = sections.list("run.traffic.*", {"name", "from", "to"});
     const nlohmann::json names = {{"type", "array"}, {"minItems", 1}, {"items", {{"type", "string"}}}};

@@ -3,6 +3,7 @@
 
 #include "model/network/link/fields.h"
 #include "model/network/switch/fields.h"
+#include "model/ntb/fields.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/scenario/lookup.h"
 #include "testbench/scenario/network_rules.h"
@@ -67,6 +68,7 @@ void check_form(const ParsedValues& values, const NetworkPlan& plan) {
         };
         refuse(plan.switches, "system.switches");
         refuse(plan.links, "system.links");
+        refuse(plan.bridges, "system.bridges");
         refuse(plan.traffic, "run.traffic");
     }
 }
@@ -76,12 +78,13 @@ Lookups lookups_of_two(const ParsedValues& values, const std::string& file) {
             .ends = {Lookup(values, file, {"a"}), Lookup(values, file, {"b"})},
             .switches = {},
             .links = {Lookup(values, file)},
+            .bridges = {},
             .traffic = {Lookup(values, file)}};
 }
 
 Lookups lookups_of(const NetworkPlan& plan, const Network& network, const ParsedValues& values,
                    const std::string& file) {
-    Lookups in{.common = Lookup(values, file), .ends = {}, .switches = {}, .links = {}, .traffic = {}};
+    Lookups in{.common = Lookup(values, file), .ends = {}, .switches = {}, .links = {}, .bridges = {}, .traffic = {}};
     for (const Network::Host& host : network.hosts) {
         in.ends.emplace_back(values, host.where,
                              std::vector{"system.hosts." + host.name, "system.hosts." + host.group});
@@ -92,6 +95,9 @@ Lookups lookups_of(const NetworkPlan& plan, const Network& network, const Parsed
     for (const Network::Link& link : network.links) {
         in.links.emplace_back(values, link.where,
                               std::vector{"system.links." + link.name, "system.links." + link.group});
+    }
+    for (const Network::Bridge& bridge : network.bridges) {
+        in.bridges.emplace_back(values, bridge.where, std::vector{"system.bridges." + bridge.name});
     }
     for (const Network::Traffic& item : network.traffic) {
         in.traffic.emplace_back(values, item.where, std::vector{"run.traffic." + item.name});
@@ -112,6 +118,10 @@ void name_parts(const Network& network, RunConfig& config) {
         config.links[i].name = network.links[i].name;
         config.links[i].group = network.links[i].group;
         config.links[i].between = network.links[i].between;
+    }
+    for (std::size_t i = 0; i < network.bridges.size(); ++i) {
+        config.bridges[i].name = network.bridges[i].name;
+        config.bridges[i].between = network.bridges[i].between;
     }
     for (std::size_t i = 0; i < network.traffic.size(); ++i) {
         config.traffic[i].name = network.traffic[i].name;
@@ -179,6 +189,7 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std
     for (Lookup& of : in.switches) config.switches.push_back(switch_fields().read(of));
     config.links.clear();
     for (Lookup& link : in.links) config.links.push_back(resolve_link(link));
+    for (Lookup& bridge : in.bridges) config.bridges.push_back(ntb::fields().read(bridge));
     config.traffic.clear();
     for (Lookup& item : in.traffic) config.traffic.push_back(read_traffic(item));
     run_fields().read(config, in.common);
@@ -213,6 +224,7 @@ std::vector<std::string> resolved_keys() {
     for (const Personality* one : personalities()) static_cast<void>(one->resolve(in));
     static_cast<void>(resolve_link(in));
     static_cast<void>(switch_fields().read(in));
+    static_cast<void>(ntb::fields().read(in));
     static_cast<void>(read_traffic(in));
     static_cast<void>(run_fields().read(in));
     std::vector<std::string> keys;

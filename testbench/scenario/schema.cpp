@@ -3,6 +3,7 @@
 
 #include "model/network/link/fields.h"
 #include "model/network/switch/fields.h"
+#include "model/ntb/fields.h"
 #include "testbench/scenario/applications.h"
 #include "testbench/scenario/personalities/drp/block_keys.h"
 #include "testbench/scenario/personalities/personality.h"
@@ -67,6 +68,7 @@ std::vector<Key> collect() {
     std::vector<Key> all;
     add(all, link_fields(), Owner::link);
     add(all, switch_fields(), Owner::network_switch);
+    add(all, ntb::fields(), Owner::bridge);
     add(all, host_declarations(), Owner::host);
     for (const Personality* one : personalities()) add(all, one->keys(), Owner::host);
     add(all, block_declarations(), Owner::run);
@@ -135,7 +137,7 @@ std::vector<std::string> members_of(std::string_view section) {
         if (std::ranges::find(members, member) == members.end()) members.push_back(std::move(member));
     }
     if (section == "system" || section == "simulation") members.insert(members.end(), {"a", "b"});
-    if (section == "system") members.insert(members.end(), {"switches", "links"});
+    if (section == "system") members.insert(members.end(), {"switches", "links", "bridges"});
     if (section == "run")
         members.insert(members.end(), {"methods", "variants", "compare", "sweep", "reference", "traffic"});
     return members;

@@ -22,6 +22,7 @@ const std::vector<Lookup>& items(const Lookups& in, Owner owner) {
         case Owner::host: return in.ends;
         case Owner::network_switch: return in.switches;
         case Owner::link: return in.links;
+        case Owner::bridge: return in.bridges;
         case Owner::traffic:
         case Owner::run: break;
     }
@@ -136,6 +137,7 @@ void VainValues::add(std::size_t variant, const RunConfig& config, const Lookups
     note(Owner::host, in.ends, all);
     note(Owner::network_switch, in.switches, all);
     note(Owner::link, in.links, all);
+    note(Owner::bridge, in.bridges, all);
     note(Owner::traffic, in.traffic,
          [&](std::size_t number, const std::string& key) { return why_unread(config.traffic[number], key); });
 }

@@ -4,6 +4,7 @@
 #include "testbench/applications/echo/echo.h"
 #include "testbench/applications/fifo/fifo.h"
 #include "testbench/applications/kv/kv.h"
+#include "testbench/applications/nts/nts.h"
 #include "testbench/applications/plasma/plasma.h"
 #include "testbench/applications/rpc/rpc.h"
 #include "testbench/applications/smc/smc.h"
@@ -66,6 +67,7 @@ std::span<const WorkKind> work_kinds() {
         of_application<applications::smc_sockets>(),
         of_application<applications::tensors>(),
         of_application<applications::ring_allreduce>(),
+        of_application<applications::bridge_rings>(),
     };
     return kAll;
 }

@@ -2,6 +2,7 @@
 // What a host's processor pays for the operating system's part in RDMA. Times in cycles of its clock.
 #pragma once
 
+#include "model/host/cpu/store_config.h"
 #include "tlm/time/cycle.h"
 #include "tlm/time/time.h"
 
@@ -42,6 +43,7 @@ struct CpuConfig {
     Cycle syscall{};  ///< of a stream: each call
     Cycle epoll{};    ///< epoll_wait() that tells of a stream
     CopyCost copy{};
+    StoreConfig store{};  ///< to devices behind a bridge
     /// Does a thread pay for interrupts?
     [[nodiscard]] bool charges_events() const { return wake + event_read + arm != Cycle{}; }
 };

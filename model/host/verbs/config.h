@@ -5,6 +5,7 @@
 #include "model/host/config.h"
 #include "model/host/cpu/config.h"
 #include "model/host/persistence/config.h"
+#include "model/host/port_config.h"
 #include "model/host/tcp/config.h"
 #include "model/rnic/common/config.h"
 #include "model/rnic/rc/mr_table.h"
@@ -40,7 +41,8 @@ struct Product {
 
 struct VerbsHostConfig {
     MemoryConfig memory;
-    PcieConfig pcie;  ///< of the slot
+    PcieConfig pcie;           ///< of the slot
+    RootPortConfig root_port;  ///< of all slots, as cores use them
     Clock clock = kGmiiClock;
     VerbsCosts costs;
     CpuConfig cpu;

@@ -134,6 +134,8 @@ class VerbsDriver final : public HostSoftware {
     }
     /// When the thread can begin with something, from `now` on.
     [[nodiscard]] Cycle free_from(Cycle now, Thread thread) const { return std::max(now, cores_.free_at(thread)); }
+    /// Which core it runs on.
+    [[nodiscard]] std::size_t core_of(Thread thread) const { return cores_.core_of(thread); }
     /// When the first thread's core is free.
     [[nodiscard]] Cycle free_at() const { return cores_.free_at(Thread::first); }
     /// How long the cores have worked, and will for what they have been given.

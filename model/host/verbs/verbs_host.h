@@ -2,31 +2,44 @@
 // A host with a RoCEv2 RNIC: its processor runs the driver and a program.
 #pragma once
 
+#include "model/host/cpu/store_cores.h"
 #include "model/host/host.h"
 #include "model/host/verbs/stream_host.h"
 #include "model/host/verbs/verbs_driver.h"
 #include "model/rnic/rc/rc_rnic.h"
 
 #include <memory>
+#include <span>
 #include <systemc>
 
 namespace rnicsim {
 
 class VerbsHost final : public Host {
   public:
-    /// `random`, `end`: of its persistence path's draws.
+    /// `random`, `end`: of its persistence path's draws. `links`: of all its ports, the card's first.
     VerbsHost(sc_core::sc_module_name name, const VerbsHostConfig& config, std::uint64_t memory_bytes,
-              PciePool& transactions, const Horizon& horizon, const RandomSource& random, unsigned end)
-        : Host(name, {config.memory, {}, config.pcie, config.clock, memory_bytes}, transactions, horizon),
+              PciePool& transactions, const Horizon& horizon, const RandomSource& random, unsigned end,
+              std::span<const IioLink> links)
+        : Host(name, {config.memory, {}, config.pcie, config.root_port, config.clock, memory_bytes}, transactions,
+               horizon),
           config_(config),
           host_(end),
           queues(memory, root_complex),
           driver(config, memory, queues, wakeup()) {
         run_software(driver);
+        for (const IioLink& link : links.subspan(1)) root_complex.add_port(link.pcie);
+        if (links.size() > 1)
+            stores_ =
+                std::make_unique<StoreCores>(config.cpu.store, config.cpu.cores, root_complex, wakeup(), random, end);
         if (!config.persistence) return;
-        persistence_ = std::make_unique<PersistencePath>(*config.persistence, random, end);
+        const bool is_one = links.size() == 1;
+        persistence_ =
+            is_one ? std::make_unique<PersistencePath>(*config.persistence, random, end)
+                   : std::make_unique<PersistencePath>(*config.persistence, random, end, links, IioSharing::by_port);
         memory.set_persistence(persistence_.get());
-        root_complex.card.expect_buffered();
+        if (is_one) root_complex.card.expect_buffered();
+        for (std::uint32_t port = 0; !is_one && port < links.size(); ++port)
+            root_complex.port(port).expect_buffered(persistence_->port(port));
     }
 
   private:
@@ -55,15 +68,30 @@ class VerbsHost final : public Host {
     }
     /// nullptr: there is none, and writes are in the memory when they arrive.
     [[nodiscard]] PersistencePath* persistence() const { return persistence_.get(); }
+    /// What the device at this port is told of; nullptr as above.
+    [[nodiscard]] PostedBuffer* posted_buffer(std::uint32_t port) const {
+        if (!persistence_ || root_complex.ports() == 1) return persistence_.get();
+        return &persistence_->port(port);
+    }
+    /// Of its cores, to what is behind a bridge; nullptr: it has no bridge.
+    [[nodiscard]] StoreCores* stores() const { return stores_.get(); }
+    [[nodiscard]] const Clock& clock() const { return config_.clock; }
     /// Software outside has something to do at `at`.
     void wake_at(Cycle at) { wakeup().at(at); }
 
     [[nodiscard]] std::uint64_t interrupts() const { return interrupts_; }
-    [[nodiscard]] bool idle() const { return root_complex.idle() && software_->idle(); }
+    [[nodiscard]] bool idle() const {
+        return root_complex.idle() && software_->idle() && (!stores_ || stores_->idle());
+    }
 
   private:
-    void run(Cycle now) override { software_->run(now); }
-    [[nodiscard]] Cycle next_task() const override { return software_->next_due(); }
+    void run(Cycle now) override {
+        if (stores_) stores_->run(now);
+        software_->run(now);
+    }
+    [[nodiscard]] Cycle next_task() const override {
+        return stores_ ? std::min(stores_->next_due(), software_->next_due()) : software_->next_due();
+    }
     void interrupted(Cycle at, std::uint32_t vector) override {
         ++interrupts_;
         software_->interrupt(at, vector);
@@ -72,6 +100,7 @@ class VerbsHost final : public Host {
 
     HostSoftware* software_ = nullptr;  // not owned
     std::unique_ptr<PersistencePath> persistence_;
+    std::unique_ptr<StoreCores> stores_;
     std::unique_ptr<StreamHost> streams_;
     std::uint64_t interrupts_ = 0;
 };

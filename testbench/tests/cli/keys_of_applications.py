@@ -26,6 +26,17 @@ RING = """system:
 run:
   {size: 200 KiB, transfers: 4, repetitions: 1, application: allreduce, traffic: [{from: n, to: n}]}
 """
+BRIDGE = """system:
+  rnic: {profile: cx5_100g}
+  link: {rate: 100 Gbps}
+  hosts: {a: {}, b: {}}
+  links: [{between: [a, b]}]
+  bridges: [{name: n0, between: [a, b]}]
+run:
+  {size: 20 KiB, transfers: 40, depth: 4, repetitions: 1, application: nts,
+   traffic: [{from: a, to: b}]}
+"""
+NTS, N0 = "run.nts.", "system.bridge."
 DIVIDED = {FIFO + "adaptive_routing": "true"}
 EVENTS = {"system.host.verbs.notify": "events"}
 SOCKET = {PLASMA + "protocol": "socket"}
@@ -139,4 +150,25 @@ def rows() -> Any:
         CPU + "touch": (GET, {}, "0 ns", "1 us", NO_TCP),
         CPU + "ipc": (GET, {}, "0 ns", "1 us", NO_TCP),
     }
-    return {**own, **smc, **tensor, **kv, **costs}
+    small = {NTS + "slot": "128 B", NTS + "ring": "1 KiB"}
+    nts = {
+        NTS + "slot": (BRIDGE, {}, "4 KiB", "1 KiB", None),
+        NTS + "ring": (BRIDGE, {NTS + "slot": "1 KiB"}, "8 MiB", "16 KiB", None),
+        NTS + "align": (BRIDGE, {}, "line", "packed", None),
+        NTS + "answer": (BRIDGE, {}, "false", "true", None),
+        NTS + "push_each": (BRIDGE, {}, "512", "3", {"run.size": "8 B"}),
+        NTS + "tx": (BRIDGE, {}, "62 ns", "1 us", None),
+        NTS + "rx": (BRIDGE, {}, "120 ns", "1 us", None),
+        NTS + "fence": (BRIDGE, {}, "true", "false", None),
+        NTS + "zero": (BRIDGE, small, "true", "false", None),
+        NTS + "push": (BRIDGE, small, "true", "false", None),
+        NTS + "unsafe": (BRIDGE, {NTS + "fence": "false"}, "true", "false", None),
+        N0 + "generation": (BRIDGE, {}, "3", "1", None),
+        N0 + "lanes": (BRIDGE, {}, "16", "1", None),
+        N0 + "rate": (BRIDGE, {}, "0 GB/s", "1 GB/s", None),
+        N0 + "latency": (BRIDGE, {}, "80 ns", "200 ns", None),
+        N0 + "translate": (BRIDGE, {}, "16 ns", "32 ns", None),
+        N0 + "credits.headers": (BRIDGE, {}, "64", "1", None),
+        N0 + "credits.data": (BRIDGE, {}, "1024", "4", None),
+    }
+    return {**own, **smc, **tensor, **kv, **nts, **costs}

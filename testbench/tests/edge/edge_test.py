@@ -25,13 +25,13 @@ from rnicsim import edge_networks, edge_scenarios, sampling
 GIVEN = {"simulation.watchdog", "simulation.seed", "run.repetitions",
          "system.rnic.drp.method"}  # by run.methods, or in a variant
 # Settings of networks: scripts/edge --networks draws them.
-OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "system.links",
+OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "system.links", "system.bridge",
                "system.link.rate", "system.rnic.drp.data_timer_rule",
                "system.rnic.drp.window_rule", "system.rnic.drp.buffer_quota",
                "system.rnic.drp.resume_rule", "system.rnic.drp.busy_answer",
                "run.traffic", "system.rnic.personality", "system.rnic.gmac.pause_reaction",
                "run.application", "run.echo.", "run.fifo.", "run.kv.", "run.plasma.", "run.rpc.",
-               "run.smc.", "run.tensor.", "run.allreduce.",
+               "run.smc.", "run.tensor.", "run.allreduce.", "run.nts.",
                "system.host.tcp.",
                "run.pairs", "run.think", "run.start", "run.stagger", "run.random_start", "run.pace",
                "run.class", "run.dscp", "run.ecn", "system.rnic.profile", "system.rnic.clock",
@@ -94,7 +94,7 @@ class Edge(unittest.TestCase):
     def test_every_setting_of_networks_is_drawn(self) -> None:
         schema = json.loads((SOURCE / "scenarios" / "schema.json").read_text(encoding="utf-8"))
         items = (
-            r"^(system\.hosts\.\w+|system\.switch)(?:es\.\w+)?\.|^(system\.link)s\.[\w-]+\.|^(run)\.traffic\.\w+\."  # noqa: E501
+            r"^(system\.hosts\.\w+|system\.switch)(?:es\.\w+)?\.|^(system\.(?:link|bridge))s\.[\w-]+\.|^(run)\.traffic\.\w+\."  # noqa: E501
         )
         drawn = set()
         for number in range(1000):
@@ -105,7 +105,7 @@ class Edge(unittest.TestCase):
                           if found else key)
         wanted = {key
                   for key in keys_of(schema) if key.startswith(OF_NETWORKS)
-                  } - {"system.hosts", "system.switches", "system.links", "run.traffic"}
+                  } - {"system.hosts", "system.switches", "system.links", "system.bridges", "run.traffic"}
         self.assertGreater(len(wanted), 15)
         self.assertEqual(wanted - drawn, set())
 

@@ -127,7 +127,7 @@ TEST_CASE("ports: a write of four bytes to the interrupts' range is an MSI", "[t
 class QuietHost final : public Host {
   public:
     QuietHost(sc_core::sc_module_name name, std::uint64_t bytes, PciePool& pool, const Horizon& horizon)
-        : Host(name, {{}, {}, kPcie, kGmiiClock, bytes}, pool, horizon) {}
+        : Host(name, {{}, {}, kPcie, {}, kGmiiClock, bytes}, pool, horizon) {}
 
   private:
     void run(Cycle) override {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/applications/application_work.h"
 
+#include "model/ntb/bridge.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/events/microseconds.h"
@@ -146,6 +147,7 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
                                                    verbs_of(config_, plan.host).host.page));
         }
     }
+    if (c.plan->plan.bridge) join(system, c);
     const std::array<QpOfHost, 2> qps{QpOfHost{c.plan->ends[0].host, c.ends[0]->qp()},
                                       QpOfHost{c.plan->ends[1].host, c.ends[1]->qp()}};
     connect_qps(system, config_, qps, {.path = c.item->verbs.path()});
@@ -153,6 +155,24 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
     if (application_.order(*c.item) != applications::Order::each) return;  // stand_in_lines() asks
     const Time at = kReportClock.time(c.item->first_request(c.plan->ends[0].host));
     for (std::uint32_t i = 0; i < std::min(c.item->verbs.depth, c.item->transfers); ++i) ask(number, at);
+}
+
+/// Each end stores to an area of the other one's, through the bridge between their hosts.
+void ApplicationWork::join(System& system, const Connection& c) {
+    const std::array<unsigned, 2> hosts{c.plan->ends[0].host, c.plan->ends[1].host};
+    const auto between = std::ranges::find_if(config_.bridges, [&](const ntb::Config& bridge) {
+        return bridge.between == hosts || bridge.between == std::array{hosts[1], hosts[0]};
+    });
+    ntb::Bridge& bridge = system.bridge(static_cast<std::size_t>(between - config_.bridges.begin()));
+    for (unsigned side = 0; side < 2; ++side) {
+        ntb::Side& here = bridge.side(between->between[0] == hosts.at(side) ? 0 : 1);
+        here.open(0, 0);  // all of its window: addresses there are those of the other host's memory
+        const applications::Plan::Side& far = c.plan->plan.sides.at(1 - side);
+        const rc::Range& area = c.plan->ends.at(1 - side).areas.at(far.far_area);
+        if (area.address + area.length > between->window)
+            throw std::logic_error("a ring lies outside the window of " + between->name);
+        c.ends.at(side)->set_far(*verbs_end(system, hosts.at(side)).host.stores(), here.window_at(0) + area.address);
+    }
 }
 
 void ApplicationWork::open_streams(System& system) {
@@ -373,9 +393,12 @@ void ApplicationWork::device_accesses(unsigned host, std::uint64_t address, std:
 /// A QP has requests that are not answered, or a stream bytes: a timer will act.
 bool ApplicationWork::has_to_send() const {
     if (std::ranges::any_of(ends_, &SimEnd::waits_to_send)) return true;
+    for (std::size_t i = 0; i < system_->bridges(); ++i)
+        if (!system_->bridge(i).idle()) return true;
     for (unsigned host = 0; host < config_.names.size(); ++host) {
         if (!layout_.has(host)) continue;
         const VerbsEnd& end = verbs_end(*system_, host);
+        if (end.host.stores() != nullptr && !end.host.stores()->idle()) return true;
         if (layout_.streams[host] != 0 && end.host.streams()->next_due() != kNever) return true;
         bool sends = false;
         end.rnic.transport().for_each_qp([&](const rc::Qp& qp) {

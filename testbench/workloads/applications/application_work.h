@@ -122,6 +122,7 @@ class ApplicationWork final : public Work, public OperationBoard {
 
     [[nodiscard]] bool waits_for_solicited(unsigned host) const;
     void set_up(System& system, std::size_t number);
+    void join(System& system, const Connection& c);
     void open_streams(System& system);
     void stand_in_lines();
     void ask(std::size_t connection, Time at);

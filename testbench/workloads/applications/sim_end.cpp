@@ -115,6 +115,7 @@ void SimEnd::called(Cycle now, std::uint64_t number) {
                 board_.differs(connection_, side_, what.operation, time(now));
             return;
         case Planned::What::registers: return register_memory(what.to, what.bytes, what.event.tag);
+        case Planned::What::stores: return begin_stores(now);
         case Planned::What::ended: return board_.ended(connection_, what.operation, what.outcome, time(now));
     }
 }
@@ -255,6 +256,52 @@ void SimEnd::copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) {
     what.from = from;
     what.bytes = bytes;
     plan_behind(what);
+}
+
+/// Who copies nothing says how far it has read.
+void SimEnd::count(std::span<const applications::Store> program) {
+    using What = applications::Store::What;
+    if (std::ranges::none_of(program, [](const auto& one) { return one.what == What::copy; }))
+        return counts_.add(Count::pushes);
+    for (const applications::Store& one : program) {
+        if (one.what == What::fence) counts_.add(Count::fences);
+        if (one.what == What::copy) counts_.add(Count::stored_bytes, one.bytes);
+        if (one.what == What::word) counts_.add(Count::stored_bytes, sizeof one.word);
+    }
+}
+
+/// Begins when the thread is there.
+void SimEnd::store(std::span<const applications::Store> program, std::uint32_t tag) {
+    using What = applications::Store::What;
+    if (stores_ == nullptr) throw std::logic_error("an application stores to another host, and plans no bridge");
+    if (!program_.empty()) throw std::logic_error("an application stores while its stores are not over");
+    for (const applications::Store& one : program) {
+        StoreInstruction is{.what = static_cast<StoreInstruction::What>(one.what), .address = far_ + one.to};
+        is.word = one.word;
+        if (one.what == What::copy) is.bytes = memory(one.from, one.bytes);
+        program_.push_back(is);
+    }
+    count(program);
+    stores_tag_ = tag;
+    Planned what;
+    what.what = Planned::What::stores;
+    plan_behind(what);
+}
+
+/// The thread is taken for as long as it lasts at least, and for the rest when that is known.
+void SimEnd::begin_stores(Cycle now) {
+    stores_booked_ = charge(Charge::copy, host_.clock.edge(stores_->least(program_)));
+    stores_->begin(driver_.core_of(thread()), time(now), program_, *this, 0);
+}
+
+void SimEnd::stores_over(Time at, std::uint64_t /*context*/) {
+    const Cycle end = host_.clock.edge(at);
+    program_.clear();
+    if (end > stores_booked_)
+        driver_.occupy(thread(), std::max(now_, stores_booked_), Charge::copy, end - stores_booked_);
+    Planned what;
+    what.event = {.what = applications::Event::What::done, .tag = stores_tag_};
+    plan_at(std::max(end, driver_.free_from(end, thread())), what);
 }
 
 void SimEnd::touch(Place at, std::uint32_t bytes) {

@@ -3,6 +3,7 @@
 // card and of a stream, is counted, and what it said is judged at the time for which it said it.
 #pragma once
 
+#include "model/host/cpu/store_cores.h"
 #include "model/host/tcp/tcp_stack.h"
 #include "model/host/verbs/verbs_driver.h"
 #include "model/random.h"
@@ -44,7 +45,7 @@ class OperationBoard {
     [[nodiscard]] virtual bool is_watched() const = 0;
 };
 
-class SimEnd final : private applications::Actions {
+class SimEnd final : private applications::Actions, private StoreTarget {
   public:
     struct Init {
         std::size_t connection = 0;
@@ -70,6 +71,11 @@ class SimEnd final : private applications::Actions {
     void set_stream(TcpStack& stack, StreamId stream) {
         stack_ = &stack;
         stream_ = stream;
+    }
+    /// Of a bridge: where its cores store, and where the other end's area is for them. Not owned.
+    void set_far(StoreCores& stores, std::uint64_t address) {
+        stores_ = &stores;
+        far_ = address;
     }
     void start();
 
@@ -104,6 +110,7 @@ class SimEnd final : private applications::Actions {
     void stream_receive(Place to, std::uint32_t most) override;
     void stream_close() override;
     void copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) override;
+    void store(std::span<const applications::Store> program, std::uint32_t tag) override;
     void touch(Place at, std::uint32_t bytes) override;
     void call() override;
     void system_call() override;
@@ -122,12 +129,17 @@ class SimEnd final : private applications::Actions {
     void violates(const std::string& what) override { board_.violates(connection_, side_, what, time(now_)); }
     void ended(std::uint32_t operation, applications::Outcome outcome) override;
 
+    void count(std::span<const applications::Store> program);
+    void begin_stores(Cycle now);
+    // StoreTarget
+    void stores_over(Time at, std::uint64_t context) override;
+
     /// What has room.
     void post_waiting();
     void post(const applications::WorkRequest& what);
     /// What happens at a time.
     struct Planned {
-        enum class What : std::uint8_t { event, copy, mark, check, ended, registers } what{};
+        enum class What : std::uint8_t { event, copy, mark, check, ended, registers, stores } what{};
         applications::Event event{};
         Place to, from;
         std::uint32_t bytes = 0, operation = 0;
@@ -170,6 +182,11 @@ class SimEnd final : private applications::Actions {
     rc::ReceiveQueueNumber receives_{};
     TcpStack* stack_ = nullptr;
     StreamId stream_{};
+    StoreCores* stores_ = nullptr;
+    std::uint64_t far_ = 0;
+    std::vector<StoreInstruction> program_;  // the thread's own
+    std::uint32_t stores_tag_ = 0;
+    Cycle stores_booked_;  // the thread does nothing else until then
     std::uint32_t place_ = 0;
     std::vector<std::uint32_t> keys_;    // by area
     std::vector<rc::Range> registered_;  // by area: what is registered since set-up

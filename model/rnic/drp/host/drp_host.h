@@ -14,7 +14,7 @@ class DrpHost final : public Host {
     /// `pcie`: parameters of the slot's link. `memory_bytes`: size of the memory.
     DrpHost(sc_core::sc_module_name name, const DriverConfig& driver, const PcieConfig& pcie,
             std::uint64_t memory_bytes, PciePool& transactions, const Horizon& horizon)
-        : Host(name, {driver.host.memory, driver.host.bridge, pcie, driver.host.clock, memory_bytes}, transactions,
+        : Host(name, {driver.host.memory, driver.host.bridge, pcie, {}, driver.host.clock, memory_bytes}, transactions,
                horizon),
           processor("processor", driver, memory, root_complex, wakeup()) {}
 

@@ -20,6 +20,7 @@ class VerbsEnd final : public CardEnd {
     VerbsHost host;
     rc::RcRnic rnic;
 
+    void join_bridge(ntb::Side& side, unsigned number) override;
     [[nodiscard]] FrameIn& wire_in() override { return rnic.gmac.wire_in; }
     [[nodiscard]] bool idle() const override { return host.idle() && rnic.idle(); }
     [[nodiscard]] std::uint64_t activations() const override { return host.activations() + rnic.activations(); }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/host/cpu/store_cores.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+namespace rnicsim {
+
+StoreCores::StoreCores(const StoreConfig& config, std::size_t cores, RootComplex& root, ClockedWakeup& wakeup,
+                       const RandomSource& random, unsigned host)
+    : config_(config) {
+    for (std::size_t core = 0; core < cores; ++core) {
+        const std::uint64_t number = std::uint64_t{host} << 32U | core;
+        cores_.push_back(std::make_unique<Core>(config, root, wakeup, random, number));
+    }
+}
+
+void StoreCores::begin(std::size_t core, Time from, std::span<const StoreInstruction> program, StoreTarget& target,
+                       std::uint64_t context) {
+    cores_.at(core)->add({from, {program.begin(), program.end()}, &target, context});
+}
+
+Time StoreCores::least(std::span<const StoreInstruction> program) const {
+    Time sum;
+    for (const StoreInstruction& one : program) {
+        switch (one.what) {
+            case StoreInstruction::What::copy: {
+                const std::uint64_t first = one.address / WriteCombining::kLine,
+                                    last = (one.address + one.bytes.size() - 1) / WriteCombining::kLine;
+                sum += config_.line * static_cast<std::int64_t>(last - first + 1);
+                break;
+            }
+            case StoreInstruction::What::word: sum += config_.store; break;
+            case StoreInstruction::What::fence: sum += config_.fence; break;
+        }
+    }
+    return sum;
+}
+
+Cycle StoreCores::next_due() const {
+    Cycle first = kNever;
+    for (const auto& core : cores_) first = std::min(first, core->path.next_due());
+    return first;
+}
+
+void StoreCores::run(Cycle now) {
+    for (const auto& core : cores_)
+        if (core->path.next_due() <= now) core->path.run(now);
+}
+
+bool StoreCores::idle() const {
+    return std::ranges::all_of(cores_, [](const auto& core) { return core->idle(); });
+}
+
+void StoreCores::Core::add(Program program) {
+    programs_.push_back(std::move(program));
+    if (programs_.size() == 1) next(programs_.front().from);
+}
+
+void StoreCores::Core::ended(Time at) {
+    if (next_ != programs_.front().instructions.size()) return next(at);
+    const Program over = std::move(programs_.front());
+    programs_.pop_front();
+    next_ = 0;
+    over.target->stores_over(at, over.context);
+    // Its target may have begun another one.
+    if (!path.busy() && !programs_.empty()) next(std::max(at, programs_.front().from));
+}
+
+void StoreCores::Core::next(Time from) {
+    const StoreInstruction& one = programs_.front().instructions[next_++];
+    switch (one.what) {
+        case StoreInstruction::What::copy: return path.copy(from, one.address, one.bytes);
+        case StoreInstruction::What::fence: return path.fence(from);
+        case StoreInstruction::What::word: {
+            std::array<std::uint8_t, sizeof one.word> bytes{};
+            std::memcpy(bytes.data(), &one.word, bytes.size());
+            return path.store(from, one.address, bytes);
+        }
+    }
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores of a program to a device, on the cores of a host: each runs one list of instructions after the other.
+#pragma once
+
+#include "model/host/cpu/store_path.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace rnicsim {
+
+struct StoreInstruction {
+    enum class What : std::uint8_t { copy, word, fence } what = What::fence;
+    std::uint64_t address = 0;
+    std::span<const std::uint8_t> bytes{};  ///< copy: they must stay valid
+    std::uint64_t word = 0;                 ///< 8 bytes, little-endian
+};
+
+class StoreTarget {
+  public:
+    virtual ~StoreTarget() = default;
+    /// The last instruction ends at `at`; this may be told before.
+    virtual void stores_over(Time at, std::uint64_t context) = 0;
+};
+
+class StoreCores {
+  public:
+    /// `host`: whose draws `random` has.
+    StoreCores(const StoreConfig& config, std::size_t cores, RootComplex& root, ClockedWakeup& wakeup,
+               const RandomSource& random, unsigned host);
+
+    /// At least one instruction; it begins at `from`, or when the core is over with those before.
+    void begin(std::size_t core, Time from, std::span<const StoreInstruction> program, StoreTarget& target,
+               std::uint64_t context);
+    /// How long it takes the core where nothing makes it wait.
+    [[nodiscard]] Time least(std::span<const StoreInstruction> program) const;
+
+    [[nodiscard]] Cycle next_due() const;
+    void run(Cycle now);
+    [[nodiscard]] bool idle() const;
+
+  private:
+    struct Program {
+        Time from;
+        std::vector<StoreInstruction> instructions;
+        StoreTarget* target = nullptr;  // not owned
+        std::uint64_t context = 0;
+    };
+    class Core final : public InstructionTarget {
+      public:
+        Core(const StoreConfig& config, RootComplex& root, ClockedWakeup& wakeup, const RandomSource& random,
+             std::uint64_t number)
+            : path(config, root, wakeup, *this, random, number) {}
+        void add(Program program);
+        [[nodiscard]] bool idle() const { return programs_.empty() && path.empty(); }
+
+        StorePath path;
+
+      private:
+        void ended(Time at) override;
+        void next(Time from);
+
+        std::deque<Program> programs_;  // the first one is being run
+        std::size_t next_ = 0;          // of its instructions
+    };
+
+    const StoreConfig config_;
+    std::vector<std::unique_ptr<Core>> cores_;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ntb/bridge.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rnicsim::ntb {
+namespace {
+
+constexpr std::array kSideNames{"side0", "side1"};
+
+}  // namespace
+
+Bridge::Bridge(sc_core::sc_module_name name, const Config& config, PciePool& pool)
+    : sc_module(name), config_(config), pool_(pool), wakeup_("wakeup") {
+    for (unsigned number = 0; number < sides_.size(); ++number)
+        sides_[number] = std::make_unique<Side>(kSideNames[number], *this, number);
+    SC_HAS_PROCESS(Bridge);
+    SC_METHOD(cycle);
+    wakeup_.wakes(sensitive);
+    dont_initialize();
+}
+
+PcieConfig Bridge::link_of(const Config& config, const Clock& clock) {
+    PcieConfig link;
+    link.generation = config.generation;
+    link.lanes = config.lanes;
+    link.max_payload = config.max_payload;
+    link.latency = clock.edge(config.latency);
+    return link;
+}
+
+void Bridge::set_link(bool up) {
+    if (std::exchange(up_, up) == up) return;
+    const Time now = current_time();
+    if (!up) stuck_until_ = now + config_.scratchpads_stuck;
+    for (const auto& side : sides_)
+        if (side->registers_.ring(Registers::kLinkBit)) side->interrupt(now, Registers::kLinkBit);
+}
+
+void Bridge::cycle() {
+    const Time now = wakeup_.woke();
+    while (next_due() <= now) {
+        Side& first = sides_[0]->next_due() <= now ? *sides_[0] : *sides_[1];
+        first.act(now);
+    }
+    wakeup_.sleep_until(next_due());
+}
+
+Time Bridge::next_due() const { return std::min(sides_[0]->next_due(), sides_[1]->next_due()); }
+
+bool Bridge::idle() const {
+    return std::ranges::all_of(sides_, [](const auto& side) { return side->idle(); });
+}
+
+}  // namespace rnicsim::ntb

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ntb/fields.h"
+
+namespace rnicsim::ntb {
+namespace {
+
+constexpr std::int64_t kMostRate = 64'000'000'000;  // bytes a second
+
+Fields<Config> declare() {
+    Fields<Config> k("system.bridge");
+    k.number("generation", &Config::generation, 1, 3, "of the PCIe link between the two hosts", "thesis 004, table 5-2")
+        .in_networks();
+    k.one_of(Kind::integer, "lanes", &Config::lanes, {"1", "2", "4", "8", "16"}, "of the link", "thesis 004, table 5-2")
+        .in_networks();
+    k.rate("rate", &Config::rate, 0, kMostRate, "of payload, each direction; 0: as fast as the link", "left out")
+        .in_networks();
+    k.picoseconds("latency", &Config::latency, kNanosecond, kMicrosecond * 10,
+                  "one way, last byte sent to its effect at the other side", "assumed: below a switch's 300 ns")
+        .in_networks();
+    k.picoseconds("translate", &Config::translate, Time{}, kMicrosecond, "each side's part in what crosses", "assumed")
+        .in_networks();
+    k.number("credits.headers", at(&Config::credits, &CreditConfig::headers), 1, 256,
+             "posted TLPs that the other side has room for", "assumed: a round trip at 80 Gb/s needs 33 lines")
+        .in_networks();
+    k.number("credits.data", at(&Config::credits, &CreditConfig::data), 4, 4096, "... of their payload, 16 B each",
+             "assumed: 64 TLPs of 256 B")
+        .in_networks();
+    return k;
+}
+
+}  // namespace
+
+const Fields<Config>& fields() {
+    static const Fields<Config> kAll = declare();
+    return kAll;
+}
+
+}  // namespace rnicsim::ntb

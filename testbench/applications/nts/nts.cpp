@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/applications/nts/nts.h"
+
+#include "testbench/applications/nts/ends.h"
+
+#include <algorithm>
+#include <string>
+
+namespace rnicsim::applications {
+namespace {
+
+constexpr std::array<std::string_view, 2> kNtsParts{"there", "back"};
+
+class Nts final : public Application {
+  public:
+    [[nodiscard]] std::string_view name() const override { return "nts"; }
+    [[nodiscard]] std::span<const std::string_view> parts() const override { return kNtsParts; }
+    [[nodiscard]] Declarations keys() const override {
+        Declarations all;
+        append(all, nts_fields());
+        return all;
+    }
+    [[nodiscard]] bool is_over_a_bridge() const override { return true; }
+    void read(TrafficConfig& item, Values& in) const override { item.settings.set(nts_fields().read(in)); }
+    [[nodiscard]] std::optional<Refusal> refused(const RunConfig& config, const TrafficConfig& item) const override;
+    [[nodiscard]] const char* unread(const TrafficConfig& item, std::string_view key) const override;
+    [[nodiscard]] std::uint64_t room_of(const TrafficConfig& item) const;
+    [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
+    [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
+        if (seat.side == 0) return std::make_unique<nts::Sender>(item);
+        return std::make_unique<nts::Receiver>(item);
+    }
+    [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
+                                  std::uint32_t pmtu) const override;
+    /// When the sender waits, and when the receiver is asked how far it is, is a matter of time.
+    [[nodiscard]] bool is_bound(const TrafficConfig& /*item*/, Count what) const override {
+        return what == Count::fences || what == Count::pushes;
+    }
+};
+
+/// Bytes of a host's memory that a window has to reach: all that the item's connections have there, and the card's own.
+std::uint64_t Nts::room_of(const TrafficConfig& item) const {
+    constexpr std::uint64_t kCard = 1 << 20, kConnection = 64 << 10;
+    std::uint64_t bytes = kConnection;
+    const Plan needs = plan(item);
+    for (const Plan::Area& area : needs.sides[0].areas) bytes += area.bytes;
+    const std::uint64_t peers = std::max(item.from.size(), item.to.size());
+    return kCard + bytes * item.verbs.connections * peers;
+}
+
+std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig& item) const {
+    const NtsSettings& of = nts_of(item);
+    const std::string unsafe = "; run.nts.unsafe: true runs it, to see what it does";
+    if (of.shape().slots < 8) return Refusal{"run.nts.ring", "at least 8 slots of run.nts.slot"};
+    if (!of.fence && !of.unsafe)
+        return Refusal{"run.nts.fence", "true: the header may be there before the payload" + unsafe};
+    if (!of.zero && !of.unsafe) return Refusal{"run.nts.zero", "true: a slot is taken twice" + unsafe};
+    if (!of.push && !of.unsafe) return Refusal{"run.nts.push", "true: slots are written over" + unsafe};
+    if (of.unsafe && of.fence && of.zero && of.push) return Refusal{"run.nts.unsafe", "false: nothing is unsafe"};
+    for (const unsigned from : item.from) {
+        for (const unsigned to : item.responders(from)) {
+            const auto joins = [&](const ntb::Config& bridge) {
+                return bridge.between == std::array{from, to} || bridge.between == std::array{to, from};
+            };
+            const auto bridges = std::ranges::count_if(config.bridges, joins);
+            if (bridges == 1) {
+                const std::uint64_t window = std::ranges::find_if(config.bridges, joins)->window;
+                if (room_of(item) <= window) continue;
+                return Refusal{"run.nts.ring", "at most what is in the window of a bridge, " +
+                                                   std::to_string(window >> 10U) + " KiB, with queues and messages: " +
+                                                   std::to_string((room_of(item) + 1023) >> 10U) + " KiB"};
+            }
+            return Refusal{"run.application", "one bridge between '" + config.names[from] + "' and '" +
+                                                  config.names[to] + "' in system.bridges for nts, found " +
+                                                  std::to_string(bridges)};
+        }
+    }
+    return {};
+}
+
+const char* Nts::unread(const TrafficConfig& item, std::string_view key) const {
+    const NtsSettings& of = nts_of(item);
+    const NtsSettings usual;
+    const std::string_view name = key.substr(key.rfind('.') + 1);
+    const std::uint64_t slots = std::uint64_t{item.transfers} * of.slots_of(item.size);
+    if (name == "push_each" && of.push_each != usual.push_each && !of.push)
+        return "the receiver does not say how far it is, expected run.nts.push: true";
+    if (name == "push_each" && of.push_each != usual.push_each && slots < std::min(of.push_each, usual.push_each))
+        return "there are not so many slots, expected more or longer messages, or a smaller run.nts.push_each";
+    return nullptr;
+}
+
+Plan Nts::plan(const TrafficConfig& item) const {
+    const NtsSettings& of = nts_of(item);
+    Plan plan;
+    plan.verbs = false;
+    plan.bridge = true;
+    const std::uint64_t user = std::uint64_t{item.size} * item.verbs.depth;
+    for (Plan::Side& side : plan.sides) {
+        side.areas = {{of.answer ? 2 * user : user, false}, {of.shape().bytes(), false}};
+        side.copies = side.watches = true;
+        side.far_area = nts::kRing;
+    }
+    return plan;
+}
+
+Counts Nts::expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes, std::uint32_t /*pmtu*/) const {
+    const NtsSettings& of = nts_of(item);
+    Counts counts;
+    for (unsigned way = 0; way < (of.answer ? 2U : 1U); ++way) {
+        EndCounts &writer = counts.at(way), &reader = counts.at(1 - way);
+        std::uint64_t slot = 0;
+        for (const std::uint32_t size : sizes) {
+            for (std::uint32_t sent = 0; sent < size; ++slot) {
+                const std::uint32_t bytes = std::min(of.payload(), size - sent);
+                sent += bytes;
+                writer.add(Count::stored_bytes, bytes + nts::kWord);
+                writer.add(Count::fences, 2);
+                reader.add(Count::pushes);
+                reader.add(Count::copied_bytes, bytes);
+            }
+            reader.add(Count::checked_bytes, size);
+        }
+    }
+    return counts;
+}
+
+}  // namespace
+
+const Application& bridge_rings() {
+    static const Nts kNts;
+    return kNts;
+}
+
+}  // namespace rnicsim::applications

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/applications/nts/settings.h"
+
+namespace rnicsim::applications {
+
+const Fields<NtsSettings>& nts_fields() {
+    static const Fields<NtsSettings> kAll = [] {
+        Fields<NtsSettings> k("run.nts");
+        k.one_of(Kind::bytes, "slot", &NtsSettings::slot,
+                 {"128", "256", "512", "1024", "2048", "4096", "8192", "16384", "32768"},
+                 "of the ring, 8 B of header among them", "thesis 004, 5.3: 1 to 8 KiB")
+            .in_networks();
+        k.one_of(Kind::bytes, "ring", &NtsSettings::ring,
+                 {"1024", "4096", "16384", "65536", "262144", "1048576", "4194304", "8388608", "67108864"},
+                 "all slots of a direction", "NTSocks' published code: 8 MiB; its test: 64 MiB")
+            .in_networks();
+        k.choice<nts::Align>("align", &NtsSettings::align, words_of<nts::Align>(nts::kAlignNames),
+                             "where slots begin: with a line; packed: 8 B behind one, as in NTSocks' published code",
+                             "this page's own")
+            .in_networks();
+        k.flag("answer", &NtsSettings::answer, "the other end sends each message back, and the operation ends there",
+               "thesis 004, 5.5")
+            .in_networks();
+        k.number("push_each", &NtsSettings::push_each, 1, 65'536,
+                 "slots: the receiver says how far it has read at least so often", "NTSocks' published code")
+            .in_networks();
+        k.picoseconds("tx", &NtsSettings::tx, Time{}, kMillisecond, "processor: of a slot, beside its stores",
+                      "fitted: 8 M messages/s (thesis 004, figure 5-12)")
+            .in_networks();
+        k.picoseconds("rx", &NtsSettings::rx, Time{}, kMillisecond, "processor: of a slot, beside host.cpu.copy",
+                      "fitted: 8 M messages/s (thesis 004, figure 5-12)")
+            .in_networks();
+        k.flag("fence", &NtsSettings::fence,
+               "a fence between payload and header; false, a fault: the header may come first", "Intel SDM 3A, 11.3.1")
+            .in_networks();
+        k.flag("zero", &NtsSettings::zero,
+               "the receiver zeroes the length of a slot that it has taken; false, a fault: it takes it again",
+               "thesis 004, 5.3")
+            .in_networks();
+        k.flag("push", &NtsSettings::push, "the receiver says how far it has read; false, a fault: the sender waits",
+               "thesis 004, 5.3")
+            .in_networks();
+        k.flag("unsafe", &NtsSettings::unsafe,
+               "a fault of `fence`, `zero` or `push` is run, to see what it does: a run may end with exit code 1",
+               "this page's own")
+            .in_networks();
+        return k;
+    }();
+    return kAll;
+}
+
+}  // namespace rnicsim::applications

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages through a ring of slots behind a bridge: how large it is, and what its programs cost.
+#pragma once
+
+#include "model/keys/fields.h"
+#include "model/traffic.h"
+#include "testbench/applications/nts/ring.h"
+
+#include <cstdint>
+
+namespace rnicsim::applications {
+
+struct NtsSettings {
+    std::uint32_t slot = 4 << 10;  ///< bytes, its header among them
+    std::uint32_t ring = 8 << 20;  ///< bytes of all slots
+    nts::Align align = nts::Align::line;
+    bool answer = false;            ///< the other end sends each message back
+    std::uint32_t push_each = 512;  ///< slots: the receiver says how far it has read at least so often
+    Time tx = kNanosecond * 62;     ///< of a slot, beside its stores
+    Time rx = kNanosecond * 120;    ///< of a slot, beside its copy
+    // Faults, to see what they do: `unsafe` lets them be run.
+    bool fence = true;  ///< between payload and header
+    bool zero = true;   ///< the receiver zeroes the length of what it has taken
+    bool push = true;   ///< it says how far it has read
+    bool unsafe = false;
+
+    [[nodiscard]] nts::RingShape shape() const {
+        nts::RingShape shape;
+        shape.slots = ring / slot;
+        shape.slot = slot;
+        shape.align = align;
+        return shape;
+    }
+    /// Of a slot.
+    [[nodiscard]] std::uint32_t payload() const { return slot - nts::kWord; }
+    /// Of a message with so many bytes: each is a message of the ring.
+    [[nodiscard]] std::uint32_t slots_of(std::uint32_t bytes) const { return (bytes + payload() - 1) / payload(); }
+};
+
+const Fields<NtsSettings>& nts_fields();
+[[nodiscard]] inline const NtsSettings& nts_of(const TrafficConfig& item) { return item.settings.of<NtsSettings>(); }
+
+}  // namespace rnicsim::applications

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rings behind a bridge, in runs: messages of all sizes, when they are there, what crosses, and what its faults do.
+// Each run compares its counts with the formula, and every byte, by itself.
+#include "testbench/records/run_result.h"
+#include "testbench/tests/applications/all_came.h"
+#include "testbench/tests/scenario/scenario_file.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/counter.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cstdint>
+#include <string>
+
+using namespace rnicsim;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+
+namespace {
+
+RunConfig ring(const std::string& item, const std::string& keys = {}, const std::string& bridge = {},
+               const std::string& system = {}) {
+    const std::string text = R"(
+system:
+  rnic: {profile: cx5_100g}
+  link: {rate: 100 Gbps, delay: 390.4 ns}
+  hosts: {near: {}, target: {}}
+  links: [{between: [near, target]}]
+  bridges: [{name: n0, between: [near, target])" +
+                             bridge + "}]\n" + system + R"(run:
+  repetitions: 1
+  traffic:
+    - {name: all, from: near, to: target, application: nts, )" +
+                             item + (keys.empty() ? "" : ", nts: {" + keys + "}") + "}\n";
+    return run_config(ScenarioFile(text).load(), 0, 0, 0);
+}
+/// From the request to the user, of the last message.
+std::int64_t latency(const std::string& item, const std::string& keys = {}) {
+    return in_child([&] {
+               const RunResult result = simulate(ring(item + ", transfers: 9, think: 10 us", keys));
+               const Sample& last = result.samples.back();
+               return (last.end - last.start).ps;
+           })
+        .value_or(-1);
+}
+
+}  // namespace
+
+TEST_CASE("messages of all sizes come through a ring", "[applications]") {
+    for (const char* const item : {"size: 1 B", "size: 8 B, depth: 8", "size: 4088 B, depth: 3", "size: 4089 B",
+                                   "sizes: [1 B, 64 B, 100000 B], depth: 4", "size: 256 KiB, connections: 3"}) {
+        for (const char* const keys :
+             {"", "slot: 128 B, ring: 4 KiB", "slot: 1 KiB, ring: 16 KiB, align: packed, answer: true"}) {
+            CAPTURE(item, keys);
+            const std::size_t operations = std::string(item).ends_with("3") && item[0] == 's' &&
+                                                   std::string(item).find("connections") != std::string::npos
+                                               ? 60
+                                               : 20;
+            CHECK(in_child([&] {
+                      return all_came(simulate(ring(std::string(item) + ", transfers: 20", keys)), operations);
+                  }) == true);
+        }
+    }
+}
+TEST_CASE("the time of a message is that of its instructions, of the bridge, and of who polls", "[applications]") {
+    // tx, copy of a line, evict and fence, header, fence's evict; down, 32 bytes, 80, 32; poll, rx.
+    const std::int64_t ns = 1000;
+    const std::int64_t expected =
+        (62 * ns + 4'800 + 78 * ns + 1 * ns + 20 * ns) + (40 * ns + 2'031 + 112 * ns) + (100 * ns + 120 * ns);
+    const std::int64_t found = latency("size: 8 B");
+    CAPTURE(found);
+    CHECK(found >= expected);
+    CHECK(found <= expected + 30 * ns);  // edges of the hosts' clocks
+    CHECK(latency("size: 8 B", "answer: true") > 2 * expected - 10 * ns);
+}
+TEST_CASE("what crosses are lines, and chunks of what is not one", "[applications]") {
+    const auto writes = [](const char* item, const char* keys) {
+        return in_child([&] {
+                   const RunResult result = simulate(ring(std::string(item) + ", transfers: 10", keys));
+                   return counter(result, "n0.near_to_target_writes");
+               })
+            .value_or(0);
+    };
+    CHECK(writes("size: 8 B", "") == 10 * 2);         // payload, header
+    CHECK(writes("size: 56 B", "") == 10 * (7 + 1));  // the rest of a line is seven chunks
+    CHECK(writes("size: 1016 B", "slot: 1 KiB") == 10 * (7 + 15 + 1));
+    CHECK(writes("size: 1016 B", "slot: 1 KiB, align: packed") == 10 * (6 + 15 + 1 + 1));
+}
+TEST_CASE("a ring that is full waits for who reads", "[applications]") {
+    CHECK(in_child([] {
+              const RunResult result =
+                  simulate(ring("size: 64 KiB, transfers: 30, depth: 4", "slot: 1 KiB, ring: 16 KiB"));
+              return all_came(result, 30) && counter(result, "n0.target_to_near_writes") >= 30 * 65 / 16;
+          }) == true);
+}
+TEST_CASE("few credits make stores wait, and nothing is lost", "[applications]") {
+    CHECK(in_child([] {
+              const RunResult result = simulate(ring("size: 64 KiB, transfers: 10", "", ", credits: {headers: 2}"));
+              return all_came(result, 10) && counter(result, "n0.near_to_target_credit_stalls") > 1000;
+          }) == true);
+}
+TEST_CASE("without a fence the header may be there first", "[applications]") {
+    CHECK_THROWS_MATCHES(simulate(ring("size: 200 B, transfers: 50", "fence: false, unsafe: true")), RunError,
+                         MessageMatches(ContainsSubstring("finds other bytes than those of operation")));
+}
+TEST_CASE("a slot that is not zeroed is taken again", "[applications]") {
+    CHECK_THROWS_AS(simulate(ring("size: 64 B, transfers: 50", "slot: 128 B, ring: 1 KiB, zero: false, unsafe: true")),
+                    RunError);
+}
+TEST_CASE("who is not told how far the ring is read writes over it", "[applications]") {
+    CHECK_THROWS_AS(
+        simulate(ring("size: 64 B, transfers: 200, depth: 64", "slot: 128 B, ring: 1 KiB, push: false, unsafe: true")),
+        RunError);
+}
+TEST_CASE("a ring's keys are read strictly", "[applications]") {
+    const auto refused = [](const char* item, const std::string& why, const char* keys = "", const char* bridge = "",
+                            const char* system = "") {
+        CHECK_THROWS_WITH(ring(item, keys, bridge, system), ContainsSubstring(why));
+    };
+    refused("size: 8 B", "at least 8 slots", "slot: 8 KiB, ring: 16 KiB");
+    refused("size: 8 B", "expected true: the header may be there before the payload", "fence: false");
+    refused("size: 8 B", "expected false: nothing is unsafe", "unsafe: true");
+    refused("size: 8 B", "there are not so many slots", "push_each: 7");
+    refused("size: 16 MiB, depth: 16, connections: 2", "at most what is in the window");
+}
