@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes one line of an application, of its formula, or of what its host charges, and sees which
-test notices.
+"""Changes one line of an application, of its formula, of what its host charges, or of a core's way
+to a device, and sees which test notices.
 
 Usage: scripts/application_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--all]
                                    [--only REGEX]
@@ -37,6 +37,12 @@ APPLICATIONS = "testbench/applications/"
 LISTS = ("testbench/scenario/applications.cpp", "testbench/workloads/work_kinds.cpp")
 # Files of tests, of both programs, that are asked about what all applications use.
 HOSTS = ("connection", "stream_costs", "threads", "streams", "check_lines")
+# A core's way to a device, with the programs and files of tests that are asked about it.
+TO_DEVICES = ("write_combining", "line_eviction", "store_path", "root_port_cores")
+OF_DEVICES = {
+    "test_bridge": ("write_combining", "store_path", "store_path_forms", "store_path_order"),
+    "test_timing": ("posted_queue", "loads"),
+}
 # Where nothing takes time.
 TIMELESS = (
     "explored_protocols",
@@ -63,6 +69,8 @@ def witnesses(file: str) -> list[tuple[str, str]]:
     def tags(names: Sequence[str]) -> str:
         return ",".join(f"[#{name}]" for name in names)
 
+    if Path(file).stem in TO_DEVICES:
+        return [(program, tags(names)) for program, names in OF_DEVICES.items()]
     if file.startswith(APPLICATIONS):
         name = file.removeprefix(APPLICATIONS).partition("/")[0]
         names = OTHERS.get(name, (f"test_{name}", "test_one_end", f"explored_{name}"))
@@ -88,14 +96,17 @@ class Noticed(runner.Question):
     """By which test first."""
 
     def __init__(self, options: Namespace) -> None:
-        self.builds = [
-            Build(options.build, programs, roots=("model", "testbench"), replaced=LISTS)
-            for programs in (PROGRAMS[:1], PROGRAMS)
-        ]
+        self.folder = options.build
+        self.builds: dict[tuple[str, ...], Build] = {}
 
     def build_of(self, file: str) -> Build:
         """With the programs that are asked about it, and no others."""
-        return self.builds[not file.startswith(APPLICATIONS)]
+        programs = tuple(sorted({program for program, _filters in witnesses(file)}))
+        if programs not in self.builds:
+            self.builds[programs] = Build(
+                self.folder, programs, roots=("model", "testbench"), replaced=LISTS
+            )
+        return self.builds[programs]
 
     def fails_unchanged(self, listed: Any, pool: Any) -> Any:
         files = {str(witnesses(change.file)): change.file for change in listed}

@@ -160,8 +160,8 @@ TEST_CASE("load: given up at the end of its time, not before; a later completion
     script.at(100, [&](Cycle now) {
         for (std::uint64_t i = 0; i < 3; ++i) bench.load(now, bar, 1, i);  // the third has no tag
     });
-    const std::int64_t over = 105 + kTimeout, second = over + 12;  // it leaves when the first one has, of 12 cycles
-    script.at(500, [&](Cycle) { device.answer(0, at_cycle(over)); });        // in the very cycle of its end
+    const std::int64_t over = 105 + kTimeout, second = over + 12;      // it leaves when the first one has, of 12 cycles
+    script.at(500, [&](Cycle) { device.answer(0, at_cycle(over)); });  // in the very cycle of its end
     script.at(501, [&](Cycle) { device.answer(1, at_cycle(second + 1)); });  // too late
     script.at(over - 1, [&](Cycle) { CHECK(bench.loads.empty()); });
     script.at(second - 1, [&](Cycle) { CHECK(bench.loads.size() == 1); });
