@@ -98,8 +98,7 @@ class Actions {
     virtual void stream_close() = 0;
     /// `of`: bytes of the buffer that these are a part of: its size says whether caches have it.
     virtual void copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) = 0;
-    /// Stores, in this order; at least one. `done` when the last one is over. One such list at a time: the thread does
-    /// nothing else meanwhile.
+    /// Stores, in this order; at least one. `done` when the last one is over: the thread does nothing else meanwhile.
     virtual void store(std::span<const Store> program, std::uint32_t tag) {
         static_cast<void>(tag);
         throw std::logic_error(std::to_string(program.size()) + " stores of an application, and there is no bridge");

@@ -39,7 +39,7 @@ system:
 /// From the request to the user, of the last message.
 std::int64_t latency(const std::string& item, const std::string& keys = {}) {
     return in_child([&] {
-               const RunResult result = simulate(ring(item + ", transfers: 9, think: 10 us", keys));
+               const RunResult result = simulate(ring(item + ", depth: 1, transfers: 9, think: 10 us", keys));
                const Sample& last = result.samples.back();
                return (last.end - last.start).ps;
            })
@@ -102,19 +102,20 @@ TEST_CASE("few credits make stores wait, and nothing is lost", "[applications]")
           }) == true);
 }
 TEST_CASE("without a fence the header may be there first", "[applications]") {
-    CHECK_THROWS_MATCHES(simulate(ring("size: 200 B, transfers: 50", "fence: false, unsafe: true")), RunError,
-                         MessageMatches(ContainsSubstring("finds other bytes than those of operation")));
+    CHECK_THROWS_MATCHES(
+        simulate(ring("size: 200 B, transfers: 50", "fence: false, unsafe: true", ", credits: {headers: 1}")), RunError,
+        MessageMatches(ContainsSubstring("finds other bytes than those of operation")));
 }
 TEST_CASE("a slot that is not zeroed is taken again", "[applications]") {
     CHECK_THROWS_AS(simulate(ring("size: 64 B, transfers: 50", "slot: 128 B, ring: 1 KiB, zero: false, unsafe: true")),
                     RunError);
 }
 TEST_CASE("who is not told how far the ring is read writes over it", "[applications]") {
-    CHECK_THROWS_AS(
-        simulate(ring("size: 64 B, transfers: 200, depth: 64", "slot: 128 B, ring: 1 KiB, push: false, unsafe: true")),
-        RunError);
+    CHECK_THROWS_AS(simulate(ring("size: 64 B, transfers: 200, depth: 64",
+                                  "slot: 128 B, ring: 1 KiB, push: false, rx: 1 us, unsafe: true")),
+                    RunError);
 }
-TEST_CASE("a ring's keys are read strictly", "[applications]") {
+TEST_CASE("keys of a ring behind a bridge are read strictly", "[applications]") {
     const auto refused = [](const char* item, const std::string& why, const char* keys = "", const char* bridge = "",
                             const char* system = "") {
         CHECK_THROWS_WITH(ring(item, keys, bridge, system), ContainsSubstring(why));
@@ -122,6 +123,6 @@ TEST_CASE("a ring's keys are read strictly", "[applications]") {
     refused("size: 8 B", "at least 8 slots", "slot: 8 KiB, ring: 16 KiB");
     refused("size: 8 B", "expected true: the header may be there before the payload", "fence: false");
     refused("size: 8 B", "expected false: nothing is unsafe", "unsafe: true");
-    refused("size: 8 B", "there are not so many slots", "push_each: 7");
+    refused("size: 8 B, transfers: 3", "there are not so many slots", "push_each: 7");
     refused("size: 16 MiB, depth: 16, connections: 2", "at most what is in the window");
 }

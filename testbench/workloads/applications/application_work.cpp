@@ -249,8 +249,15 @@ void ApplicationWork::begin(Connection& c, Time at) {
     show(c, OperationStep::Step::asked, operation, at);
 }
 
+bool ApplicationWork::is_under_way(const Connection& c, std::uint32_t operation, Time now) {
+    if (operation < c.begun) return true;
+    violate(fmt::format("{}: an end speaks of operation {}, and {} have begun", name_of(c), operation, c.begun), now);
+    return false;
+}
+
 void ApplicationWork::marked(std::size_t connection, std::uint32_t operation, unsigned part, Time now) {
     const Connection& c = connections_[connection];
+    if (!is_under_way(c, operation, now)) return;
     Sample& of = c.samples[operation];
     const Time last = std::accumulate(of.parts.begin(), of.parts.end(), of.start,
                                       [](Time sum, std::int64_t ps) { return sum + Time{ps}; });
@@ -261,6 +268,7 @@ void ApplicationWork::marked(std::size_t connection, std::uint32_t operation, un
 
 void ApplicationWork::ended(std::size_t connection, std::uint32_t operation, applications::Outcome outcome, Time now) {
     Connection& c = connections_[connection];
+    if (!is_under_way(c, operation, now)) return;
     Sample& of = c.samples[operation];
     of.end = last_end_ = last_progress_ = now;
     if (outcome == applications::Outcome::complete) {

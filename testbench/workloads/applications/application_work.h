@@ -128,6 +128,8 @@ class ApplicationWork final : public Work, public OperationBoard {
     void ask(std::size_t connection, Time at);
     void begin_next(std::size_t connection, Cycle now);
     void begin(Connection& c, Time at);
+    /// Else an end is wrong about it, and the run is.
+    [[nodiscard]] bool is_under_way(const Connection& c, std::uint32_t operation, Time now);
     [[nodiscard]] bool has_to_send() const;
     [[nodiscard]] bool has_died(std::size_t number) const;
     void give_up(std::size_t number, Time now);

@@ -115,7 +115,7 @@ void SimEnd::called(Cycle now, std::uint64_t number) {
                 board_.differs(connection_, side_, what.operation, time(now));
             return;
         case Planned::What::registers: return register_memory(what.to, what.bytes, what.event.tag);
-        case Planned::What::stores: return begin_stores(now);
+        case Planned::What::stores: return begin_stores(what.operation, now);
         case Planned::What::ended: return board_.ended(connection_, what.operation, what.outcome, time(now));
     }
 }
@@ -272,35 +272,45 @@ void SimEnd::count(std::span<const applications::Store> program) {
 
 /// Begins when the thread is there.
 void SimEnd::store(std::span<const applications::Store> program, std::uint32_t tag) {
-    using What = applications::Store::What;
     if (stores_ == nullptr) throw std::logic_error("an application stores to another host, and plans no bridge");
-    if (!program_.empty()) throw std::logic_error("an application stores while its stores are not over");
+    if (free_stores_.empty()) {
+        free_stores_.push_back(static_cast<std::uint32_t>(asked_stores_.size()));
+        asked_stores_.emplace_back();
+    }
+    const std::uint32_t number = free_stores_.back();
+    free_stores_.pop_back();
+    Stores& of = asked_stores_[number];
+    of.tag = tag;
     for (const applications::Store& one : program) {
-        StoreInstruction is{.what = static_cast<StoreInstruction::What>(one.what), .address = far_ + one.to};
+        StoreInstruction& is = of.program.emplace_back();
+        is.what = static_cast<StoreInstruction::What>(one.what);
+        is.address = far_ + one.to;
         is.word = one.word;
-        if (one.what == What::copy) is.bytes = memory(one.from, one.bytes);
-        program_.push_back(is);
+        if (one.what == applications::Store::What::copy) is.bytes = memory(one.from, one.bytes);
     }
     count(program);
-    stores_tag_ = tag;
     Planned what;
     what.what = Planned::What::stores;
+    what.operation = number;
     plan_behind(what);
 }
 
-/// The thread is taken for as long as it lasts at least, and for the rest when that is known.
-void SimEnd::begin_stores(Cycle now) {
-    stores_booked_ = charge(Charge::copy, host_.clock.edge(stores_->least(program_)));
-    stores_->begin(driver_.core_of(thread()), time(now), program_, *this, 0);
+/// The thread is taken for as long as they last at least, and for the rest when that is known.
+void SimEnd::begin_stores(std::uint32_t number, Cycle now) {
+    Stores& of = asked_stores_[number];
+    of.booked = charge(Charge::copy, host_.clock.edge(stores_->least(of.program)));
+    stores_->begin(driver_.core_of(thread()), time(now), of.program, *this, number);
 }
 
-void SimEnd::stores_over(Time at, std::uint64_t /*context*/) {
+void SimEnd::stores_over(Time at, std::uint64_t context) {
+    const auto number = static_cast<std::uint32_t>(context);
+    Stores& of = asked_stores_[number];
     const Cycle end = host_.clock.edge(at);
-    program_.clear();
-    if (end > stores_booked_)
-        driver_.occupy(thread(), std::max(now_, stores_booked_), Charge::copy, end - stores_booked_);
+    of.program.clear();
+    free_stores_.push_back(number);
+    if (end > of.booked) driver_.occupy(thread(), of.booked, Charge::copy, end - of.booked);
     Planned what;
-    what.event = {.what = applications::Event::What::done, .tag = stores_tag_};
+    what.event = {.what = applications::Event::What::done, .tag = of.tag};
     plan_at(std::max(end, driver_.free_from(end, thread())), what);
 }
 

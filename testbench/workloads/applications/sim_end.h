@@ -130,7 +130,7 @@ class SimEnd final : private applications::Actions, private StoreTarget {
     void ended(std::uint32_t operation, applications::Outcome outcome) override;
 
     void count(std::span<const applications::Store> program);
-    void begin_stores(Cycle now);
+    void begin_stores(std::uint32_t number, Cycle now);
     // StoreTarget
     void stores_over(Time at, std::uint64_t context) override;
 
@@ -184,9 +184,13 @@ class SimEnd final : private applications::Actions, private StoreTarget {
     StreamId stream_{};
     StoreCores* stores_ = nullptr;
     std::uint64_t far_ = 0;
-    std::vector<StoreInstruction> program_;  // the thread's own
-    std::uint32_t stores_tag_ = 0;
-    Cycle stores_booked_;  // the thread does nothing else until then
+    struct Stores {
+        std::vector<StoreInstruction> program;
+        std::uint32_t tag = 0;
+        Cycle booked;  ///< the thread does nothing else until then
+    };
+    std::vector<Stores> asked_stores_;
+    std::vector<std::uint32_t> free_stores_;
     std::uint32_t place_ = 0;
     std::vector<std::uint32_t> keys_;    // by area
     std::vector<rc::Range> registered_;  // by area: what is registered since set-up
