@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one list of the kinds of work.
 #include "testbench/applications/allreduce/allreduce.h"
+#include "testbench/applications/documents/documents.h"
 #include "testbench/applications/echo/echo.h"
 #include "testbench/applications/fifo/fifo.h"
 #include "testbench/applications/kv/kv.h"
@@ -66,6 +67,7 @@ std::span<const WorkKind> work_kinds() {
         of_application<applications::smc_sockets>(),
         of_application<applications::tensors>(),
         of_application<applications::ring_allreduce>(),
+        of_application<applications::documents_store>(),
     };
     return kAll;
 }
