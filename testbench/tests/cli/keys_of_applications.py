@@ -128,7 +128,7 @@ def rows() -> Any:
                          {D + "sizing": "equation", D + "unsafe": "false"}),
         D + "work": (DOCS, {}, "0 ns", "60 us", NO_TCP),
         D + "news": (DOCS, log, "1", "2", {D + "operation": "query"}),
-        D + "timeout": (DOCS, {**log, D + "news": "2"}, "1 us", "1 ms", {D + "news": "1"}),
+        D + "timeout": (DOCS, {**log, D + "news": "2"}, "1 us", "1 ms", {**log, D + "news": "1"}),
         D + "history": (DOCS, log, "1 MiB", "64 KiB", {D + "operation": "query"}),
         D + "heartbeat": (DOCS, log, "0", "2", {D + "operation": "query"}),
         D + "initial_sync": (DOCS, log, "once", "always", None),
