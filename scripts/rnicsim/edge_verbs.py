@@ -260,6 +260,15 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "wait": ("true", "true", "false"),
         "unsafe": ("false", )  # the fault ends runs with exit code 1
     },
+    "blocks": {
+        "operation": ("sync", "sync", "broadcast"),
+        "window": ("1", "2", "64"),
+        "irreversible": ("0", "1", "5"),
+        "history": ("0", "1", "5"),
+        "interval": ("0 ns", "1 us", "200 us"),
+        "work": ("0 ns", "100 us"),
+        "heartbeat": ("0", "1", "2")
+    },
     "documents": {
         "operation": ("write", "query", "query", "oplog"),
         "support": ("both", "both", "client", "neither"),

@@ -15,6 +15,7 @@ KEYS = GET.replace("plasma", "kv")
 SMC = GET.replace("plasma", "smc")
 TENSOR = GET.replace("plasma", "tensor")
 DOCS = GET.replace("plasma", "documents")
+CHAIN = GET.replace("plasma", "blocks")
 CPU, TCP, PLASMA, KV = "system.host.cpu.", "system.host.tcp.", "run.plasma.", "run.kv."
 RPC_CALLS, MESSAGES = GET.replace("plasma", "rpc"), GET.replace("plasma", "fifo")
 RPC, FIFO, SUM, D = "run.rpc.", "run.fifo.", "run.allreduce.", "run.documents."
@@ -111,6 +112,16 @@ def rows() -> Any:
         KV + "unsafe": (KEYS, {KV + "room": "taken", KV + "rx_size": "64 KiB"}, "true", "false",
                         BY_TCP),
     }
+    grows = {"run.blocks.interval": "200 us"}
+    blocks = {
+        "run.blocks.operation": (CHAIN, {}, "sync", "broadcast", NO_TCP),
+        "run.blocks.window": (CHAIN, {}, "1", "4", NO_TCP),
+        "run.blocks.irreversible": (CHAIN, {}, "0", "2", {"run.blocks.operation": "broadcast"}),
+        "run.blocks.history": (CHAIN, grows, "0", "2", {"run.blocks.interval": "0 ns"}),
+        "run.blocks.interval": (CHAIN, {}, "0 ns", "1 ms", {"run.blocks.operation": "broadcast"}),
+        "run.blocks.work": (CHAIN, {}, "0 ns", "100 us", NO_TCP),
+        "run.blocks.heartbeat": (CHAIN, {}, "0", "1", {"run.blocks.heartbeat": "5"}),
+    }
     log = {D + "operation": "oplog", "run.depth": "1"}
     page = {CPU + "registration.page": "1 us"}
     by_load = {**page, D + "sizing": "equation"}
@@ -164,4 +175,4 @@ def rows() -> Any:
         CPU + "touch": (GET, {}, "0 ns", "1 us", NO_TCP),
         CPU + "ipc": (GET, {}, "0 ns", "1 us", NO_TCP),
     }
-    return {**own, **smc, **tensor, **kv, **documents, **costs}
+    return {**own, **smc, **tensor, **kv, **documents, **blocks, **costs}

@@ -31,7 +31,7 @@ OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "syst
                "system.rnic.drp.resume_rule", "system.rnic.drp.busy_answer",
                "run.traffic", "system.rnic.personality", "system.rnic.gmac.pause_reaction",
                "run.application", "run.echo.", "run.fifo.", "run.kv.", "run.plasma.", "run.rpc.",
-               "run.smc.", "run.tensor.", "run.allreduce.", "run.documents.",
+               "run.smc.", "run.tensor.", "run.allreduce.", "run.documents.", "run.blocks.",
                "system.host.tcp.",
                "run.pairs", "run.think", "run.start", "run.stagger", "run.random_start", "run.pace",
                "run.class", "run.dscp", "run.ecn", "system.rnic.profile", "system.rnic.clock",
