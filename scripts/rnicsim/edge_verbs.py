@@ -260,6 +260,34 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "wait": ("true", "true", "false"),
         "unsafe": ("false", )  # the fault ends runs with exit code 1
     },
+    "blocks": {
+        "operation": ("sync", "sync", "broadcast"),
+        "window": ("1", "2", "64"),
+        "irreversible": ("0", "1", "5"),
+        "history": ("0", "1", "5"),
+        "interval": ("0 ns", "1 us", "200 us"),
+        "work": ("0 ns", "100 us"),
+        "heartbeat": ("0", "1", "2")
+    },
+    "documents": {
+        "operation": ("write", "query", "query", "oplog"),
+        "support": ("both", "both", "client", "neither"),
+        "flow": ("slots", "turns"),
+        "slots": ("1", "3", "64"),
+        "buffers": ("pool", "pool", "each"),
+        "sizing": ("slots", "equation", "printed"),
+        "memory_load": ("0 %", "50 %", "100 %"),
+        "network_load": ("0 %", "99.9 %"),
+        "overload": ("0 %", "50 %"),
+        "work": ("0 ns", "100 us"),
+        "news": ("1", "3"),
+        "timeout": ("0 ns", "100 us"),
+        "history": ("1 B", "20000 B"),
+        "heartbeat": ("0", "1", "2"),
+        "initial_sync": ("once", "once", "always"),
+        "repost": ("true", ),  # false has messages sent again for ever
+        "unsafe": ("false", "true")
+    },
     "echo": {
         "memory": ("pool", "copy", "each")
     },

@@ -2,6 +2,8 @@
 #include "testbench/scenario/applications.h"
 
 #include "testbench/applications/allreduce/allreduce.h"
+#include "testbench/applications/blocks/blocks.h"
+#include "testbench/applications/documents/documents.h"
 #include "testbench/applications/echo/echo.h"
 #include "testbench/applications/fifo/fifo.h"
 #include "testbench/applications/kv/kv.h"
@@ -18,9 +20,10 @@ namespace rnicsim {
 
 const std::vector<ListedApplication>& all_applications() {
     static const std::vector<ListedApplication> kAll{
-        applications::echo(),    applications::key_values(),     applications::plasma_store(),
-        applications::brpc(),    applications::nccl(),           applications::smc_sockets(),
-        applications::tensors(), applications::ring_allreduce(), applications::bridge_rings(),
+        applications::echo(),        applications::key_values(),     applications::plasma_store(),
+        applications::brpc(),        applications::nccl(),           applications::smc_sockets(),
+        applications::tensors(),     applications::ring_allreduce(), applications::documents_store(),
+        applications::block_chain(), applications::bridge_rings(),
     };
     return kAll;
 }

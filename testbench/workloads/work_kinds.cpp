@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one list of the kinds of work.
 #include "testbench/applications/allreduce/allreduce.h"
+#include "testbench/applications/blocks/blocks.h"
+#include "testbench/applications/documents/documents.h"
 #include "testbench/applications/echo/echo.h"
 #include "testbench/applications/fifo/fifo.h"
 #include "testbench/applications/kv/kv.h"
@@ -67,6 +69,8 @@ std::span<const WorkKind> work_kinds() {
         of_application<applications::smc_sockets>(),
         of_application<applications::tensors>(),
         of_application<applications::ring_allreduce>(),
+        of_application<applications::documents_store>(),
+        of_application<applications::block_chain>(),
         of_application<applications::bridge_rings>(),
     };
     return kAll;

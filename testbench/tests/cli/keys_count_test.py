@@ -26,7 +26,8 @@ ONE_IS_REFUSED = {
     "run.plasma.ack", "run.plasma.slots", "run.kv.room", "run.kv.unsafe", "run.rpc.window",
     "run.rpc.unsafe", "run.fifo.wait", "run.fifo.data_first", "run.fifo.unsafe",
     "run.allreduce.wait", "run.allreduce.unsafe", "run.smc.wait", "run.smc.update",
-    "run.smc.unsafe", "run.tensor.ack", "run.tensor.unsafe", "run.nts.fence", "run.nts.zero",
+    "run.smc.unsafe", "run.tensor.ack", "run.tensor.unsafe", "run.documents.initial_sync",
+    "run.documents.repost", "run.documents.unsafe", "run.nts.fence", "run.nts.zero",
     "run.nts.push", "run.nts.unsafe", "simulation.watchdog"
 }
 # who simulates a block changes nothing: models and Verilog are equal, event by event

@@ -14,9 +14,11 @@ ECHO = GET.replace("plasma", "echo")
 KEYS = GET.replace("plasma", "kv")
 SMC = GET.replace("plasma", "smc")
 TENSOR = GET.replace("plasma", "tensor")
+DOCS = GET.replace("plasma", "documents")
+CHAIN = GET.replace("plasma", "blocks")
 CPU, TCP, PLASMA, KV = "system.host.cpu.", "system.host.tcp.", "run.plasma.", "run.kv."
 RPC_CALLS, MESSAGES = GET.replace("plasma", "rpc"), GET.replace("plasma", "fifo")
-RPC, FIFO, SUM = "run.rpc.", "run.fifo.", "run.allreduce."
+RPC, FIFO, SUM, D = "run.rpc.", "run.fifo.", "run.allreduce.", "run.documents."
 RING = """system:
   rnic: {profile: cx5_100g}
   link: {rate: 100 Gbps}
@@ -121,6 +123,40 @@ def rows() -> Any:
         KV + "unsafe": (KEYS, {KV + "room": "taken", KV + "rx_size": "64 KiB"}, "true", "false",
                         BY_TCP),
     }
+    grows = {"run.blocks.interval": "200 us"}
+    blocks = {
+        "run.blocks.operation": (CHAIN, {}, "sync", "broadcast", NO_TCP),
+        "run.blocks.window": (CHAIN, {}, "1", "4", NO_TCP),
+        "run.blocks.irreversible": (CHAIN, {}, "0", "2", {"run.blocks.operation": "broadcast"}),
+        "run.blocks.history": (CHAIN, grows, "0", "2", {"run.blocks.interval": "0 ns"}),
+        "run.blocks.interval": (CHAIN, {}, "0 ns", "1 ms", {"run.blocks.operation": "broadcast"}),
+        "run.blocks.work": (CHAIN, {}, "0 ns", "100 us", NO_TCP),
+        "run.blocks.heartbeat": (CHAIN, {}, "0", "1", {"run.blocks.heartbeat": "5"}),
+    }
+    log = {D + "operation": "oplog", "run.depth": "1"}
+    page = {CPU + "registration.page": "1 us"}
+    by_load = {**page, D + "sizing": "equation"}
+    printed = {**page, D + "sizing": "printed", D + "unsafe": "true", D + "memory_load": "50 %"}
+    documents = {
+        D + "operation": (DOCS, {"run.size": "500 B"}, "query", "write", NO_TCP),
+        D + "support": (DOCS, {}, "both", "client", NO_TCP),
+        D + "flow": (DOCS, {}, "slots", "turns", {D + "support": "neither"}),
+        D + "slots": (DOCS, {}, "16", "1", {D + "flow": "turns"}),
+        D + "buffers": (DOCS, page, "pool", "each", {D + "support": "neither"}),
+        D + "sizing": (DOCS, page, "slots", "equation", {D + "buffers": "each"}),
+        D + "memory_load": (DOCS, by_load, "0 %", "50 %", {D + "sizing": "slots"}),
+        D + "network_load": (DOCS, by_load, "0 %", "50 %", {D + "sizing": "slots"}),
+        D + "overload": (DOCS, printed, "20 %", "80 %",
+                         {D + "sizing": "equation", D + "unsafe": "false"}),
+        D + "work": (DOCS, {}, "0 ns", "60 us", NO_TCP),
+        D + "news": (DOCS, log, "1", "2", {D + "operation": "query"}),
+        D + "timeout": (DOCS, {**log, D + "news": "2"}, "1 us", "1 ms", {**log, D + "news": "1"}),
+        D + "history": (DOCS, log, "1 MiB", "64 KiB", {D + "operation": "query"}),
+        D + "heartbeat": (DOCS, log, "0", "2", {D + "operation": "query"}),
+        D + "initial_sync": (DOCS, log, "once", "always", None),
+        D + "repost": (DOCS, {"run.transfers": "40"}, "true", "false", None),
+        D + "unsafe": (DOCS, {**log, D + "initial_sync": "always"}, "true", "false", None),
+    }
     costs = {
         TCP + "tx": (GET, SOCKET, "0 ns", "2 us", NO_TCP),
         TCP + "rx": (GET, SOCKET, "0 ns", "2 us", NO_TCP),
@@ -171,4 +207,4 @@ def rows() -> Any:
         N0 + "credits.headers": (BRIDGE, {}, "64", "1", None),
         N0 + "credits.data": (BRIDGE, {}, "1024", "4", None),
     }
-    return {**own, **smc, **tensor, **kv, **nts, **costs}
+    return {**own, **smc, **tensor, **kv, **nts, **documents, **blocks, **costs}

@@ -17,8 +17,8 @@ TEST_CASE("an unknown key names the nearest one", "[scenario]") {
           "FILE:1:7: run.xyzzyplugh: unknown key, expected one of operation, pairs, size, sizes, transfers, in_flight, "
           "think, start, stagger, random_start, pace, dscp, class, ecn, service, pattern, depth, outstanding, "
           "connections, regions, signal_every, scheme, mark, acks, pack, receives_ahead, read_back, behind, "
-          "region_table, unsafe, mix, application, echo, kv, plasma, rpc, fifo, smc, tensor, allreduce, direction, "
-          "repetitions, "
+          "region_table, unsafe, mix, application, echo, kv, plasma, rpc, fifo, smc, tensor, allreduce, "
+          "documents, blocks, direction, repetitions, "
           "methods, variants, compare, sweep, reference, traffic");
 }
 
