@@ -89,8 +89,8 @@ class RootPort : public sc_core::sc_module {
 
     /// Credits of the device below, for what cores store. Before the simulation. Not owned.
     void set_gate(PostedGate& gate) { gate_ = &gate; }
-    /// There are more from `now` on, the present or later: what has been kept tries again then. Not before the previous
-    /// call's.
+    /// There are more from `now` on: what has been kept tries again then, but at the next edge at the earliest. Not
+    /// before the previous call's.
     void credits_back(Cycle now);
 
     [[nodiscard]] Cycle next_due() const { return std::min(link_due(), next_other_); }

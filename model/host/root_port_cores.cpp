@@ -3,6 +3,7 @@
 #include "model/host/root_complex.h"
 #include "model/host/root_port.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace rnicsim {
@@ -46,10 +47,10 @@ void RootPort::take_from_cores(tlm::tlm_generic_payload& transaction, const Load
 }
 
 void RootPort::credits_back(Cycle now) {
-    const Cycle present = wakeup_.now();
-    if (!no_credits_ && now <= present) return;
-    while (!more_credits_.empty() && more_credits_.front() < present) static_cast<void>(more_credits_.pop());
-    more_credits_.push(now);
+    const Cycle first = wakeup_.clock().edge(current_time());  // a device may have another clock
+    if (!no_credits_ && now <= first) return;
+    while (!more_credits_.empty() && more_credits_.front() < first) static_cast<void>(more_credits_.pop());
+    more_credits_.push(std::max(now, first));
     set_next_of_cores();
     wakeup_.at(next_of_cores_);
 }

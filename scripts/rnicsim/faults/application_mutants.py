@@ -40,7 +40,14 @@ HOSTS = ("connection", "stream_costs", "threads", "streams", "check_lines")
 # A core's way to a device, with the programs and files of tests that are asked about it.
 TO_DEVICES = ("write_combining", "line_eviction", "store_path", "root_port_cores")
 OF_DEVICES = {
-    "test_bridge": ("write_combining", "store_path", "store_path_forms", "store_path_order"),
+    "test_bridge": (
+        "write_combining",
+        "line_eviction",
+        "store_path",
+        "store_path_edges",
+        "store_path_forms",
+        "store_path_order",
+    ),
     "test_timing": ("posted_queue", "loads"),
 }
 # Where nothing takes time.

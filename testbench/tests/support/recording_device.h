@@ -4,6 +4,7 @@
 
 #include "model/host/root_port.h"
 #include "tlm/pcie/posted_gate.h"
+#include "tlm/wakeup.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -75,10 +76,12 @@ class CountingGate : public PostedGate {
         const bool leaves = tlps <= credits;
         if (leaves) credits -= tlps;
         asked.push_back({now, bytes, leaves});
+        most_ahead = std::max(most_ahead, now - current_time());
         return leaves;
     }
     std::uint32_t credits = 0;
     std::vector<Asked> asked;
+    Time most_ahead;  ///< of the kernel's time
 };
 
 }  // namespace rnicsim

@@ -182,6 +182,19 @@ TEST_CASE("posted: credits that are told before they are back are used when they
     bench.check_over();
 }
 
+TEST_CASE("posted: credits that come back within a cycle are used at the next edge", "[timing]") {
+    PostedBench bench(32);
+    CountingGate gate;
+    bench.port.set_gate(gate);
+    bench.at(100, [&](Cycle now) { bench.store(now, 0, 4); });
+    sc_core::sc_start(to_sc_time(edge_at(200) + Time{3'000}));
+    gate.credits = 1;
+    bench.port.credits_back(Cycle{200});
+    PostedBench::simulate();
+    CHECK(bench.device.stores == StoresCame{{edge_at(201 + kWordOnLink + 19), 0, 4}});
+    bench.check_over();
+}
+
 TEST_CASE("posted: places are kept while there are no credits", "[timing]") {
     PostedBench bench(2);
     CountingGate gate;
@@ -242,6 +255,23 @@ TEST_CASE("posted: a slow clock does not slow the link", "[timing]") {
     // Places are free at edges: stores begin at 0, 5586, 11172, 16758 ps of cycle 105.
     REQUIRE(core.stored.size() == 6);
     CHECK(std::vector(core.stored.begin(), core.stored.begin() + 4) == std::vector<Cycle>{{105}, {106}, {107}, {108}});
+    bench.check_over();
+}
+
+TEST_CASE("posted: credits are asked for when the link gets free, not when a place does", "[timing]") {
+    // Gen3 x1: a word takes 28438 ps. The second one begins within 108, so its place is free in 109; the third in 112.
+    PostedBench bench(3, {3, 1, 256, 512, 64, 32, Cycle{10}, Cycle{10}});
+    CountingGate gate;
+    gate.credits = 100;
+    bench.port.set_gate(gate);
+    Waiting core(bench, 0, 6);
+    bench.at(100, [&](Cycle now) { core.go(now); });
+    PostedBench::simulate();
+    CHECK(core.stored == std::vector<Cycle>{{100}, {100}, {100}, {105}, {109}, {113}});
+    REQUIRE(gate.asked.size() == 6);
+    for (std::int64_t i = 0; i < 6; ++i)
+        CHECK(gate.asked[static_cast<std::size_t>(i)].at == edge_at(105) + Time{28'438} * i);
+    CHECK(gate.most_ahead < kGmiiClock.period());
     bench.check_over();
 }
 
