@@ -37,6 +37,8 @@ explore::RingBounds over(explore::RingBounds bounds, const NtbBounds& given) {
     bounds.notify = given.notify.value_or(bounds.notify);
     bounds.partial = given.partial.value_or(bounds.partial);
     bounds.buffers = given.buffers.value_or(bounds.buffers);
+    bounds.downs = static_cast<std::uint8_t>(given.downs.value_or(bounds.downs));
+    bounds.resets = static_cast<std::uint8_t>(given.resets.value_or(bounds.resets));
     bounds.several_slots = bounds.several_slots || given.several_slots;
     bounds.held = bounds.held || given.held;
     return bounds;
@@ -69,17 +71,27 @@ void add_ntb_bounds(CLI::App& group, NtbBounds& bounds) {
     choice(group, "--notify", bounds.notify, nts::kNotifyNames, "[poll]");
     choice(group, "--partial", bounds.partial, kPartialLineNames,
            "How a line that is not full leaves its buffer: 8 B each, in any order, or at once [chunks]");
-    group
-        .add_option_function<std::uint32_t>(
-            "--buffers", [&bounds](std::uint32_t n) { bounds.buffers = n; }, "Write-combining buffers of a core [2]")
-        ->type_name("N")
-        ->check(CLI::Range(1U, 4U));
+    const auto number = [&group](const char* name, std::optional<std::uint32_t>& value, std::uint32_t least,
+                                 std::uint32_t most, const char* says) {
+        group
+            .add_option_function<std::uint32_t>(
+                name, [&value](std::uint32_t n) { value = n; }, says)
+            ->type_name("N")
+            ->check(CLI::Range(least, most));
+    };
+    number("--buffers", bounds.buffers, 1, 4, "Write-combining buffers of a core [2]");
+    number("--downs", bounds.downs, 0, 2, "So often the link is down, at most, at any time [0]");
+    number("--resets", bounds.resets, 0, 2, "So often the receiver begins anew [0]");
     group.add_flag("--several-slots", bounds.several_slots, "Each message takes two");
     group.add_flag("--held", bounds.held, "A buffer leaves only when it has to");
 }
 
 std::vector<explore::NamedRing> rings_of(const NtbBounds& bounds, const CLI::App& group) {
     if (group.count_all() == 0) return explore::standard_rings();
+    const std::size_t faults = group.count("--downs") + group.count("--resets");
+    if (faults != 0 && group.count_all() == faults)
+        return explore::faulty_rings(static_cast<std::uint8_t>(bounds.downs.value_or(0)),
+                                     static_cast<std::uint8_t>(bounds.resets.value_or(0)));
     if (bounds.policy.empty()) return {explore::ring_of(over({}, bounds))};
     std::vector<explore::NamedRing> rings;
     for (const explore::WrongRing& wrong : explore::wrong_rings())

@@ -21,7 +21,7 @@ struct NtbBounds {
     std::optional<nts::Align> align;
     std::optional<nts::Notify> notify;
     std::optional<PartialLine> partial;
-    std::optional<std::uint32_t> buffers;
+    std::optional<std::uint32_t> buffers, downs, resets;
     bool several_slots = false, held = false;
 };
 

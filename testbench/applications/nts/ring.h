@@ -49,6 +49,14 @@ struct RingRules {
     bool zeroes_all = true;             ///< ... of which it zeroes each slot's length
     bool header_in_a_line = true;       ///< no header lies in two lines
     bool clears_doorbell_first = true;  ///< before it looks
+    // Where a link was down, or the receiver begins anew.
+    bool looks_at_link = true;       ///< the receiver, behind the length and before it takes: there may be a hole
+    bool asks_first = true;          ///< ... has the sender stop before it clears its ring, and waits for its answer
+    bool clears_again_first = true;  ///< ... clears it before it says Up
+    bool takes_back_index = true;    ///< the sender, of its own memory, before it answers
+    bool numbers_answers = true;     ///< an answer is to one question
+    bool goes_back = true;           ///< the sender, to the message that Up names
+    bool knows_ones = true;          ///< all ones are no index: the link is down
 };
 
 /// Of a header.

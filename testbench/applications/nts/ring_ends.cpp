@@ -10,6 +10,15 @@ namespace rnicsim::nts {
 
 using What = Instruction::What;
 
+namespace {
+
+/// For states: words of what is still to do are small.
+std::uint64_t digest_of(const Instruction& of) {
+    return of.word << 32U | std::uint64_t{of.at} << 8U | static_cast<std::uint64_t>(of.what);
+}
+
+}  // namespace
+
 RingPlan::RingPlan(const RingShape& of, const RingRules& by, std::vector<std::uint32_t> payloads)
     : shape(of), rules(by), words(std::move(payloads)) {
     std::uint32_t slot = 0;
@@ -31,7 +40,10 @@ bool RingSender::has_room(Memory own) const {
     return std::int64_t{plan_->shape.slots} - plan_->rules.spare - used >= slots();
 }
 
-Instruction RingSender::next(Memory own) const {
+Instruction RingSender::next(Memory own, const Signals& signals) const {
+    if (!todo_.empty()) return todo_.back();
+    if (signals.heard != 0) return {What::hear, 0, signals.heard};
+    if (stopped_) return {};
     const bool drains = dirty_ && plan_->rules.drain_behind;
     if (has_all()) return {drains ? What::fence : What::rest};
     if (op_ == 0 && !has_room(own)) {
@@ -62,12 +74,14 @@ Instruction RingSender::instruction_of(const Op& op, Memory own) const {
 
 void RingSender::done(const Instruction& what, std::uint64_t loaded) {
     if (what.what == What::load) {
-        loaded_ = loaded;
+        if (loaded != kAllOnes || !plan_->rules.knows_ones) loaded_ = loaded;
         return;
     }
+    if (what.what == What::hear) return hear(what.word);
     if (what.what == What::store) dirty_ = true;
-    const bool drained = what.what == What::fence || what.what == What::doorbell;
+    const bool drained = what.what == What::fence || what.what == What::doorbell || what.what == What::say;
     if (drained) dirty_ = false;
+    if (!todo_.empty()) return todo_.pop_back();
     if (has_all()) return;
     const std::vector<Op>& ops = plan_->ops[message_];
     // A fence before it waits is of no message.
@@ -77,15 +91,61 @@ void RingSender::done(const Instruction& what, std::uint64_t loaded) {
     ++message_;
 }
 
-bool RingSender::is_over(Memory own) const { return has_all() && next(own).what == What::rest; }
-
-std::uint32_t RingSender::begun() const {
-    if (has_all()) return plan_->first.back() + plan_->shape.slots_of(plan_->words.back());
-    return plan_->first[message_] + (op_ == 0 ? 0 : slots());
+void RingSender::hear(std::uint64_t word) {
+    const RingShape& shape = plan_->shape;
+    const std::uint32_t number = number_in(word);
+    if (said_in(word) == Said::going_down) {
+        stopped_ = true;
+        todo_ = {{What::say, 0, word_of(Said::stopped, number)}};
+        // What it says of slots that the receiver will clear.
+        if (shape.loads_writer() && plan_->rules.takes_back_index) todo_.push_back({What::write, shape.writer_at(), 0});
+    } else if (said_in(word) == Said::up) {
+        const std::uint32_t slot = plan_->slot_of(number);
+        stopped_ = false;
+        if (plan_->rules.goes_back) message_ = number;
+        op_ = 0;
+        loaded_ = slot;
+        todo_.clear();
+        if (!shape.loads_reader()) todo_.push_back({What::write, shape.reader_at(), slot});
+        if (shape.loads_writer()) todo_.push_back({What::write, shape.writer_at(), slot});
+    }
 }
 
+bool RingSender::is_over(Memory own) const { return has_all() && !stopped_ && next(own, {}).what == What::rest; }
+
+std::uint32_t RingSender::begun() const { return plan_->slot_of(message_) + (has_all() || op_ == 0 ? 0 : slots()); }
+
 void RingSender::state(std::vector<std::uint64_t>& words) const {
-    words.insert(words.end(), {std::uint64_t{message_} << 32U | op_, loaded_ << 1U | (dirty_ ? 1U : 0U)});
+    words.insert(words.end(), {std::uint64_t{message_} << 32U | op_, loaded_,
+                               (dirty_ ? 1U : 0U) | (stopped_ ? 2U : 0U) | todo_.size() << 2U});
+    for (const Instruction& of : todo_) words.push_back(digest_of(of));
+}
+
+void RingReceiver::begin_anew() {
+    anew_ = true;
+    waits_ = awake_ = looked_ = false;
+    loaded_ = read_;
+    ++asked_;
+    if (plan_->rules.asks_first) {
+        todo_ = {{What::say, 0, word_of(Said::going_down, asked_)}};
+    } else {
+        todo_ = clear_and_up();
+    }
+}
+
+std::vector<Instruction> RingReceiver::clear_and_up() const {
+    const RingShape& shape = plan_->shape;
+    std::vector<Instruction> todo;
+    if (!shape.has_index()) {
+        for (std::uint32_t slot = 0; slot < shape.slots; ++slot)
+            todo.push_back({What::write, shape.slot_at(plan_->rules, slot)});
+    } else {
+        if (!shape.loads_writer()) todo.push_back({What::write, shape.writer_at(), read_});
+        if (shape.loads_reader()) todo.push_back({What::write, shape.reader_at(), read_});
+    }
+    const Instruction up{What::say, 0, word_of(Said::up, taken_)};
+    todo.insert(plan_->rules.clears_again_first ? todo.begin() : todo.end(), up);  // the last one first
+    return todo;
 }
 
 RingReceiver::RingReceiver(const RingPlan& plan) : plan_(&plan) {
@@ -108,21 +168,38 @@ bool RingReceiver::finds(Memory own) const {
     return slots > shape.slots || header_of(header(own, read_ + slots - 1)).kind == Kind::end;
 }
 
-Instruction RingReceiver::next(Memory own, bool rung) const {
+Instruction RingReceiver::next(Memory own, const Signals& signals) const {
+    const bool takes = todo_.empty() && !waits_ && finds(own);
+    if (signals.link != Link::up && (plan_->rules.looks_at_link || !takes))
+        return {signals.link == Link::back ? What::see : What::rest};
     if (!todo_.empty()) return todo_.back();
+    if (signals.heard != 0) return {What::hear, 0, signals.heard};
+    if (waits_) return {};
     const bool sleeps = plan_->shape.notify == Notify::doorbell && !awake_;
-    if (sleeps && !rung) return {};
+    if (sleeps && !signals.rung) return {};
     if (sleeps) return {plan_->rules.clears_doorbell_first ? What::clear : What::wake};
     if (looked_) return {What::clear};
-    if (finds(own)) return {What::take};
+    if (takes) return {What::take};
     if (plan_->shape.loads_writer() && !has_all()) return {What::load, plan_->shape.writer_at()};
     return {awake_ ? What::sleep : What::rest};
 }
 
 void RingReceiver::done(const Instruction& what, std::uint64_t loaded, Memory own) {
-    if (!todo_.empty()) return todo_.pop_back();
+    if (what.what == What::see) return begin_anew();
+    if (!todo_.empty()) {
+        if (what.what == What::say && said_in(what.word) == Said::going_down) waits_ = true;
+        if (what.what == What::say && said_in(what.word) == Said::up) anew_ = false;
+        return todo_.pop_back();
+    }
     switch (what.what) {
-        case What::load: loaded_ = loaded; break;
+        case What::load:
+            if (loaded != kAllOnes || !plan_->rules.knows_ones) loaded_ = loaded;
+            break;
+        case What::hear:
+            if (!waits_ || (plan_->rules.numbers_answers && number_in(what.word) != asked_)) break;
+            waits_ = false;
+            todo_ = clear_and_up();
+            break;
         case What::take: take(own); break;
         case What::wake: awake_ = true; break;
         case What::clear:
@@ -165,10 +242,10 @@ void RingReceiver::take(Memory own) {
 bool RingReceiver::has_all() const { return taken_ == plan_->words.size(); }
 
 void RingReceiver::state(std::vector<std::uint64_t>& words) const {
-    words.insert(words.end(),
-                 {std::uint64_t{read_} << 32U | taken_, loaded_ << 2U | (awake_ ? 2U : 0U) | (looked_ ? 1U : 0U)});
-    for (const Instruction& of : todo_)
-        words.push_back(of.word << 32U | std::uint64_t{of.at} << 8U | static_cast<std::uint64_t>(of.what));
+    words.insert(words.end(), {std::uint64_t{read_} << 32U | taken_, loaded_,
+                               std::uint64_t{asked_} << 4U | (anew_ ? 8U : 0U) | (waits_ ? 4U : 0U) |
+                                   (awake_ ? 2U : 0U) | (looked_ ? 1U : 0U)});
+    for (const Instruction& of : todo_) words.push_back(digest_of(of));
 }
 
 }  // namespace rnicsim::nts

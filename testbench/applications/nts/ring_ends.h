@@ -23,11 +23,43 @@ struct Instruction {
         take,      ///< of the next message: the user has it
         clear,     ///< its doorbell's bit
         wake,      ///< it has seen the bit
-        sleep      ///< it has found nothing
+        sleep,     ///< it has found nothing
+        see,       ///< that its link was down: clears what says so
+        say,       ///< a word to the other host's scratchpad, uncached; as a fence
+        hear       ///< what its own says, which is empty then
     } what = What::rest;
     std::uint32_t at = 0;  ///< a place
     std::uint64_t word = 0;
 };
+
+/// What a ring's two ends say to each other, with a number, when the ring begins anew.
+enum class Said : std::uint8_t {
+    nothing,
+    going_down,  ///< by the owner: stop; its question's number
+    stopped,     ///< the answer, behind all that was stored: that number
+    up           ///< the ring is clear: the number of messages that were taken
+};
+constexpr std::uint64_t word_of(Said what, std::uint32_t number) {
+    return std::uint64_t{number} << 2U | static_cast<std::uint64_t>(what);
+}
+constexpr Said said_in(std::uint64_t word) { return static_cast<Said>(word & 3U); }
+constexpr std::uint32_t number_in(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 2U); }
+
+enum class Link : std::uint8_t {
+    up,
+    down,
+    back  ///< it was down since somebody last looked
+};
+
+/// What a host knows besides its memory.
+struct Signals {
+    bool rung = false;  ///< its doorbell's bit
+    Link link = Link::up;
+    std::uint64_t heard = 0;  ///< its scratchpad: what was said last; 0: nothing
+};
+
+/// What a load finds where nobody answers.
+inline constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 
 /// What is sent through which ring.
 struct RingPlan {
@@ -37,6 +69,10 @@ struct RingPlan {
     std::vector<std::uint32_t> words;  ///< of the payloads of the messages
     std::vector<std::uint32_t> first;  ///< their first slots, counted from the beginning
     std::vector<std::vector<Op>> ops;  ///< by message
+    /// The first slot of a message; of the one behind the last: that behind all of them.
+    [[nodiscard]] std::uint32_t slot_of(std::uint32_t message) const {
+        return message < first.size() ? first[message] : first.back() + shape.slots_of(words.back());
+    }
 };
 
 using Memory = std::span<const std::uint8_t>;
@@ -46,7 +82,7 @@ class RingSender {
   public:
     /// `plan` outlives it.
     explicit RingSender(const RingPlan& plan) : plan_(&plan) {}
-    [[nodiscard]] Instruction next(Memory own) const;
+    [[nodiscard]] Instruction next(Memory own, const Signals& signals) const;
     /// It has done that. `loaded`: what a load has found.
     void done(const Instruction& what, std::uint64_t loaded);
     /// Has stored all messages, and has nothing left to do.
@@ -60,22 +96,28 @@ class RingSender {
   private:
     [[nodiscard]] bool has_room(Memory own) const;
     [[nodiscard]] Instruction instruction_of(const Op& op, Memory own) const;
+    void hear(std::uint64_t word);
     [[nodiscard]] bool has_all() const { return message_ == plan_->words.size(); }
     [[nodiscard]] std::uint32_t slots() const { return plan_->shape.slots_of(plan_->words[message_]); }
 
     const RingPlan* plan_;
     std::uint32_t message_ = 0, op_ = 0;
-    std::uint64_t loaded_ = 0;  // the reader's index
-    bool dirty_ = false;        // it has stored, and not fenced since
+    std::uint64_t loaded_ = 0;       // the reader's index
+    bool dirty_ = false;             // it has stored, and not fenced since
+    bool stopped_ = false;           // until it hears Up
+    std::vector<Instruction> todo_;  // the last one first
 };
 
 class RingReceiver {
   public:
     /// `plan` outlives it.
     explicit RingReceiver(const RingPlan& plan);
-    [[nodiscard]] Instruction next(Memory own, bool rung) const;
+    [[nodiscard]] Instruction next(Memory own, const Signals& signals) const;
     void done(const Instruction& what, std::uint64_t loaded, Memory own);
+    /// The ring is lost, what was taken is not: it begins again behind that.
+    void begin_anew();
     [[nodiscard]] bool has_all() const;
+    [[nodiscard]] bool begins_anew() const { return anew_; }
     /// Slots, messages that it has taken.
     [[nodiscard]] std::uint32_t read() const { return read_; }
     [[nodiscard]] std::uint32_t taken() const { return taken_; }
@@ -83,6 +125,7 @@ class RingReceiver {
 
   private:
     [[nodiscard]] bool finds(Memory own) const;
+    [[nodiscard]] std::vector<Instruction> clear_and_up() const;
     [[nodiscard]] std::uint64_t header(Memory own, std::uint32_t number) const;
     void take(Memory own);
 
@@ -90,7 +133,9 @@ class RingReceiver {
     std::uint32_t read_ = 0, taken_ = 0;
     std::uint64_t loaded_ = 0;  // the writer's index
     bool awake_ = false, looked_ = false;
-    std::vector<Instruction> todo_;  // the last one first
+    bool anew_ = false, waits_ = false;  // until it has said Up; for an answer
+    std::uint32_t asked_ = 0;            // its questions
+    std::vector<Instruction> todo_;      // the last one first
 };
 
 }  // namespace rnicsim::nts

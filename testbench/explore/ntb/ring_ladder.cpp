@@ -8,19 +8,27 @@
 namespace rnicsim::explore {
 namespace {
 
-std::string arrow(const std::string& label, bool rightwards) {
+/// Ends in an x if it is lost.
+std::string arrow(const std::string& label, bool rightwards, bool lost) {
     constexpr std::size_t kBridge = 30;
     std::string line(kBridge, '-');
     line.replace(2, label.size() + 2, fmt::format(" {} ", label));
     line.resize(kBridge);
-    (rightwards ? line.back() : line.front()) = rightwards ? '>' : '<';
+    char& head = rightwards ? line.back() : line.front();
+    if (lost) {
+        head = 'x';
+    } else {
+        head = rightwards ? '>' : '<';
+    }
     return line;
 }
 
 std::string line_of(const RingLine& of) {
     std::array<std::string, 4> columns;
-    if (of.place == RingLine::Place::bridge) {
-        columns[2] = arrow(of.text, of.side == 0);
+    if (of.place == RingLine::Place::bridge || of.place == RingLine::Place::lost) {
+        columns[2] = arrow(of.text, of.side == 0, of.place == RingLine::Place::lost);
+    } else if (of.place == RingLine::Place::link) {
+        columns[2] = fmt::format("{:=^30}", " " + of.text + " ");
     } else if (of.side == 1) {
         columns[3] = of.place == RingLine::Place::buffers ? of.text + " leave" : of.text;
     } else {

@@ -18,10 +18,13 @@ RingSetting setting_of(const RingBounds& bounds, const nts::RingRules& rules = {
     shape.index = bounds.index;
     shape.align = bounds.align;
     shape.notify = bounds.notify;
-    shape.slot = bounds.several_slots ? kLine : 2 * kLine;
+    const bool fails = bounds.downs + bounds.resets != 0;  // that takes many states: slots of a line, short messages
+    shape.slot = bounds.several_slots || fails ? kLine : 2 * kLine;
     shape.slots = bounds.several_slots && !shape.has_index() ? 5 : 3;
     if (words.empty()) {
-        if (!bounds.several_slots) {
+        if (fails && !bounds.several_slots) {
+            words = shape.has_index() ? std::vector<std::uint32_t>{1, 1, 1, 1} : std::vector<std::uint32_t>{1, 2, 1, 2};
+        } else if (!bounds.several_slots) {
             words = {1, 4, 2, 1};
         } else if (shape.has_index()) {
             words = {4, 4};
@@ -29,15 +32,24 @@ RingSetting setting_of(const RingBounds& bounds, const nts::RingRules& rules = {
             words = {4, 4, 4};
         }
     }
-    return {nts::RingPlan(shape, rules, words), {bounds.buffers, kLine, bounds.partial}, bounds.held, false};
+    return {nts::RingPlan(shape, rules, words),
+            {bounds.buffers, kLine, bounds.partial},
+            bounds.held,
+            false,
+            bounds.downs,
+            bounds.resets};
 }
 
 std::string name_of(const RingBounds& of) {
-    return fmt::format("{} {} {} {} {}{}", nts::kIndexNames.at(static_cast<std::size_t>(of.index)),
+    const auto faults = [](std::uint8_t n, const char* what) {
+        return n == 0 ? std::string() : fmt::format(", {} {}{}", n, what, n == 1 ? "" : "s");
+    };
+    return fmt::format("{} {} {} {} {}{}{}{}", nts::kIndexNames.at(static_cast<std::size_t>(of.index)),
                        nts::kAlignNames.at(static_cast<std::size_t>(of.align)),
                        nts::kNotifyNames.at(static_cast<std::size_t>(of.notify)),
                        kPartialLineNames.at(static_cast<std::size_t>(of.partial)),
-                       of.several_slots ? "several slots" : "one slot", of.held ? ", held" : "");
+                       of.several_slots ? "several slots" : "one slot", of.held ? ", held" : "",
+                       faults(of.downs, "link down"), faults(of.resets, "reset"));
 }
 
 }  // namespace
@@ -61,10 +73,23 @@ std::vector<NamedRing> standard_rings() {
     return all;
 }
 
+std::vector<NamedRing> faulty_rings(std::uint8_t downs, std::uint8_t resets) {
+    std::vector<NamedRing> all;
+    for (const nts::Index index :
+         {nts::Index::shadow, nts::Index::ll, nts::Index::lr, nts::Index::rl, nts::Index::rr}) {
+        for (const PartialLine partial : {PartialLine::chunks, PartialLine::one_tlp})
+            all.push_back(ring_of({.index = index, .partial = partial, .downs = downs, .resets = resets}));
+    }
+    all.push_back(ring_of({.notify = nts::Notify::doorbell, .downs = downs, .resets = resets}));
+    return all;
+}
+
 const std::vector<WrongRing>& wrong_rings() {
     using nts::RingRules;
     const RingBounds shadow, held{.held = true}, several{.several_slots = true}, rl{.index = nts::Index::rl},
-        rr{.index = nts::Index::rr}, rung{.notify = nts::Notify::doorbell};
+        rr{.index = nts::Index::rr}, rung{.notify = nts::Notify::doorbell}, down{.downs = 1}, reset{.resets = 1},
+        lr_down{.index = nts::Index::lr, .downs = 1}, rr_reset{.index = nts::Index::rr, .resets = 1},
+        twice{.downs = 2, .resets = 1};
     static const std::vector<WrongRing> kAll{
         {"H1", "the header is before the payload, with a fence between them", shadow, {.header_last = false}, {}},
         {"H2", "no fence between payload and header", shadow, {.fence_before_header = false}, {}},
@@ -84,6 +109,13 @@ const std::vector<WrongRing>& wrong_rings() {
         {"H10z", "... of which only the first length is zeroed", several, {.zeroes_all = false}, {1, 4, 4, 1, 1, 1}},
         {"H11", "a header lies in two lines", shadow, {.header_in_a_line = false}, {}},
         {"H12", "the doorbell is cleared behind the look", rung, {.clears_doorbell_first = false}, {}},
+        {"H8r", "upon a reset the ring is cleared when the sender has begun", reset, {.clears_again_first = false}, {}},
+        {"H13", "what comes behind a link that was down is taken", down, {.looks_at_link = false}, {}},
+        {"H14", "a ring is cleared while its sender goes on", reset, {.asks_first = false}, {}},
+        {"H15", "the sender does not go back to what Up says", down, {.goes_back = false}, {}},
+        {"H16", "all ones are taken for an index", lr_down, {.knows_ones = false}, {}},
+        {"H17", "the sender's index stays while it is stopped", rr_reset, {.takes_back_index = false}, {}},
+        {"H18", "answers have no number", twice, {.numbers_answers = false}, {}},
     };
     return kAll;
 }

@@ -26,11 +26,15 @@ struct RingBounds {
     bool several_slots = false;  ///< each message takes two; else one
     bool held = false;           ///< a buffer leaves only when it has to
     std::uint32_t buffers = 2;   ///< of a core
+    std::uint8_t downs = 0;      ///< of the link, at any time
+    std::uint8_t resets = 0;     ///< of the receiver, at any time
 };
 [[nodiscard]] NamedRing ring_of(const RingBounds& bounds);
 /// Each place of the indices, both alignments, both ways in which a line leaves, messages of one slot and of two,
 /// polled or by doorbell, buffers that leave at any time and only when they have to.
 [[nodiscard]] std::vector<NamedRing> standard_rings();
+/// Each place of the indices and a doorbell, with so many faults each.
+[[nodiscard]] std::vector<NamedRing> faulty_rings(std::uint8_t downs, std::uint8_t resets);
 
 /// What is wrong with a ring: a rule that is left out, where that shows.
 struct WrongRing {

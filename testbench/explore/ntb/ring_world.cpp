@@ -34,10 +34,27 @@ std::string name_of(const RingSetting& setting, std::uint64_t at) {
     return fmt::format("slot {}+{}", in_ring / shape.slot, in_ring % shape.slot);
 }
 
+/// What the ends say to each other, for people.
+std::string text_of(std::uint64_t word) {
+    const std::uint32_t number = nts::number_in(word);
+    switch (nts::said_in(word)) {
+        case nts::Said::nothing: break;
+        case nts::Said::going_down: return fmt::format("going down ({})", number);
+        case nts::Said::stopped: return fmt::format("stopped ({})", number);
+        case nts::Said::up: return fmt::format("Up, {} taken", number);
+    }
+    return {};
+}
+
 }  // namespace
 
 RingWorld::RingWorld(const RingSetting& setting, std::vector<RingLine>* told)
-    : setting_(&setting), sender_(setting.plan), receiver_(setting.plan), told_(told) {
+    : setting_(&setting),
+      sender_(setting.plan),
+      receiver_(setting.plan),
+      downs_(setting.downs),
+      resets_(setting.resets),
+      told_(told) {
     sides_.assign(2, Side(setting.buffers));
     for (Side& side : sides_) side.memory.resize(setting.plan.shape.bytes());
 }
@@ -49,6 +66,10 @@ RingWorld& RingWorld::operator=(const RingWorld& other) {
     sender_ = other.sender_;
     receiver_ = other.receiver_;
     stored_ = other.stored_;
+    downs_ = other.downs_;
+    resets_ = other.resets_;
+    is_up_ = other.is_up_;
+    was_down_ = other.was_down_;
     broken_ = other.broken_;
     told_ = nullptr;
     return *this;
@@ -60,6 +81,9 @@ bool RingWorld::apply(const RingMove& move) {
         case RingStep::evict: return evict(move.side, move.buffer, move.piece);
         case RingStep::arrive: return arrive(move.side);
         case RingStep::completion: return complete_ahead(move.side);
+        case RingStep::up: return change_link(true);
+        case RingStep::down: return change_link(false);
+        case RingStep::reset: return reset();
         case RingStep::nothing: return true;
     }
     return false;
@@ -67,7 +91,13 @@ bool RingWorld::apply(const RingMove& move) {
 
 Instruction RingWorld::next(unsigned side) const {
     const Side& of = sides_[side];
-    return side == 0 ? sender_.next(of.memory) : receiver_.next(of.memory, of.rung);
+    nts::Signals signals{of.rung, nts::Link::up, of.heard};
+    if (!is_up_) {
+        signals.link = nts::Link::down;
+    } else if (was_down_) {
+        signals.link = nts::Link::back;
+    }
+    return side == 0 ? sender_.next(of.memory, signals) : receiver_.next(of.memory, signals);
 }
 
 bool RingWorld::core(unsigned side) {
@@ -108,6 +138,20 @@ bool RingWorld::core(unsigned side) {
             of.rung = false;
             say(side, RingLine::Place::core, [] { return std::string("clear the doorbell"); });
             break;
+        case What::see:
+            was_down_ = false;
+            say(side, RingLine::Place::core, [] { return std::string("sees that it was down"); });
+            break;
+        case What::say:
+            if (!of.buffers.empty()) return false;
+            say(side, RingLine::Place::core, [&] { return fmt::format("say {}", text_of(what.word)); });
+            of.sent.push_back({Item::What::word, {}, what.word});
+            break;
+        case What::hear:
+            of.heard = 0;
+            if (side == 0) stored_ = 0;
+            say(side, RingLine::Place::core, [&] { return fmt::format("hear {}", text_of(what.word)); });
+            break;
         case What::wake: say(side, RingLine::Place::core, [] { return std::string("awake"); }); break;
         case What::sleep: say(side, RingLine::Place::core, [] { return std::string("finds nothing"); }); break;
     }
@@ -144,7 +188,7 @@ bool RingWorld::store_part(unsigned side, std::uint64_t address, const std::uint
 /// Its core cannot go on.
 bool RingWorld::has_to_evict(unsigned side) const {
     const Instruction what = next(side);
-    if (what.what == What::fence || what.what == What::doorbell) return true;
+    if (what.what == What::fence || what.what == What::doorbell || what.what == What::say) return true;
     if (what.what != What::store) return false;
     WriteCombining buffers = sides_[side].buffers;
     const std::uint64_t address = kBar + what.at + (side == 0 ? stored_ : 0);
@@ -170,46 +214,97 @@ void RingWorld::leave(unsigned side, std::uint32_t buffer, std::uint32_t piece) 
 }
 
 bool RingWorld::arrive(unsigned side) {
-    Side& from = sides_[side];
+    std::deque<Item>& sent = sides_[side].sent;
+    if (sent.empty()) return false;
+    const Item item = sent.front();
+    sent.pop_front();
+    if (is_up_) {
+        deliver(side, item);
+    } else {
+        lose(side, item);
+    }
+    return true;
+}
+
+/// Whole TLPs; a load that nobody answers finds all ones.
+void RingWorld::lose(unsigned side, const Item& item) {
+    if (item.what == Item::What::load || item.what == Item::What::completion) {
+        Side& who = sides_[item.what == Item::What::load ? side : 1 - side];
+        who.loaded = nts::kAllOnes;
+        who.waits = false;
+    }
+    say(side, RingLine::Place::lost, [&] {
+        switch (item.what) {
+            case Item::What::piece:
+                return fmt::format("{} B at {}", item.piece.bytes, name_of(*setting_, item.piece.address - kBar));
+            case Item::What::load: return fmt::format("load {}", name_of(*setting_, item.piece.address - kBar));
+            case Item::What::doorbell: return std::string("doorbell");
+            case Item::What::completion: return std::string("completion");
+            case Item::What::word: return text_of(item.word);
+        }
+        return std::string();
+    });
+}
+
+void RingWorld::deliver(unsigned side, const Item& item) {
     Side& to = sides_[1 - side];
-    if (from.sent.empty()) return false;
-    const Item item = from.sent.front();
-    from.sent.pop_front();
     if (item.what == Item::What::doorbell) {
+        say(side, RingLine::Place::bridge, [&] { return std::string(to.rung ? "doorbell, merged" : "doorbell"); });
         to.rung = true;
-        say(side, RingLine::Place::bridge, [] { return std::string("doorbell"); });
-        return true;
+        return;
+    }
+    if (item.what == Item::What::word) {
+        to.heard = item.word;
+        say(side, RingLine::Place::bridge, [&] { return text_of(item.word); });
+        return;
     }
     if (item.what == Item::What::completion) {
         to.loaded = item.word;
         to.waits = false;
         say(side, RingLine::Place::bridge, [&] { return fmt::format("completion {}", item.word); });
-        return true;
+        return;
     }
     const std::uint64_t at = item.piece.address - kBar;
     const std::uint32_t bytes = item.what == Item::What::load ? nts::kWord : item.piece.bytes;
     const std::optional<std::uint64_t> there = window_of(*setting_).translate(item.piece.address, bytes);
     if (!there) {
         breaks("NI1: a TLP lies outside its window");
-        return true;
+        return;
     }
     std::uint8_t* const memory = &to.memory.at(*there - kFar);
     if (item.what == Item::What::load) {
         Item answer{Item::What::completion, {}, boost::endian::load_little_u64(memory)};
         to.sent.push_back(answer);
         say(side, RingLine::Place::bridge, [&] { return fmt::format("load {}", name_of(*setting_, at)); });
-        return true;
+        return;
     }
     for (std::uint32_t i = 0; i < item.piece.bytes; ++i)
         if ((item.piece.mask >> i & 1U) != 0) memory[i] = item.piece.data.at(i);
     say(side, RingLine::Place::bridge,
         [&] { return fmt::format("{} B at {}", item.piece.bytes, name_of(*setting_, at)); });
+}
+
+bool RingWorld::change_link(bool up) {
+    if (is_up_ == up || (!up && downs_ == 0)) return false;
+    is_up_ = up;
+    if (!up) --downs_;
+    was_down_ = true;
+    say(0, RingLine::Place::link, [&] { return std::string(up ? "link up" : "link down"); });
+    return true;
+}
+
+/// Its program starts once more, with what its host's memory has. Its core's buffers leave as ever.
+bool RingWorld::reset() {
+    if (resets_ == 0) return false;
+    --resets_;
+    receiver_.begin_anew();
+    say(1, RingLine::Place::core, [] { return std::string("begins anew"); });
     return true;
 }
 
 /// Relaxed ordering. Of the first completion on its way from this side, if it is not the first item.
 bool RingWorld::complete_ahead(unsigned side) {
-    if (!setting_->relaxed) return false;
+    if (!setting_->relaxed || !is_up_) return false;
     std::deque<Item>& sent = sides_[side].sent;
     const auto found = std::ranges::find(sent, Item::What::completion, &Item::what);
     if (found == sent.end() || found == sent.begin()) return false;
@@ -254,7 +349,10 @@ void RingWorld::check_indices() {
 }
 
 bool RingWorld::over() const {
-    const auto is_quiet = [](const Side& of) { return of.buffers.empty() && of.sent.empty() && !of.waits; };
+    const auto is_quiet = [](const Side& of) {
+        return of.buffers.empty() && of.sent.empty() && !of.waits && of.heard == 0;
+    };
+    if (!is_up_ || was_down_ || receiver_.begins_anew()) return false;
     return receiver_.has_all() && sender_.is_over(sides_[0].memory) && is_quiet(sides_[0]) && is_quiet(sides_[1]);
 }
 
@@ -262,7 +360,8 @@ Digest RingWorld::state() const {
     std::vector<std::uint64_t> words;
     sender_.state(words);
     receiver_.state(words);
-    words.push_back(stored_);
+    words.push_back(std::uint64_t{stored_} << 32U | std::uint64_t{downs_} << 16U | std::uint64_t{resets_} << 8U |
+                    (is_up_ ? 2U : 0U) | (was_down_ ? 1U : 0U));
     Mixer mixer;
     const auto add_bytes = [&](const auto& bytes) {
         std::uint64_t word = 0;
@@ -277,6 +376,7 @@ Digest RingWorld::state() const {
         mixer.pack({static_cast<std::uint32_t>(of.buffers.buffers().size()), static_cast<std::uint32_t>(of.sent.size()),
                     of.waits ? 1U : 0U, of.rung ? 1U : 0U, of.loaded ? 1U : 0U});
         mixer.add(of.loaded.value_or(0));
+        mixer.add(of.heard);
         std::vector<WriteCombining::Buffer> buffers = of.buffers.buffers();  // any may leave: their order says nothing
         std::ranges::sort(buffers, {}, &WriteCombining::Buffer::line);
         for (const WriteCombining::Buffer& buffer : buffers) {
@@ -285,7 +385,7 @@ Digest RingWorld::state() const {
             add_bytes(buffer.data);
         }
         for (const Item& item : of.sent) {
-            mixer.add(item.piece.address * 4 + static_cast<std::uint64_t>(item.what));
+            mixer.add(item.piece.address * 8 + static_cast<std::uint64_t>(item.what));
             mixer.add(item.piece.mask);
             mixer.add(item.word);
             add_bytes(item.piece.data);

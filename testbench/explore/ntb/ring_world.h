@@ -26,6 +26,9 @@ enum class RingStep : std::uint8_t {
     evict,       ///< a piece of a buffer leaves its core
     arrive,      ///< what has left it first comes to the other side
     completion,  ///< the answer to its load comes ahead of what left before it
+    up,          ///< the link; what reaches the bridge before is lost
+    down,        ///< a fault
+    reset,       ///< a fault: the receiver begins anew
     nothing      ///< can happen any more
 };
 
@@ -41,12 +44,15 @@ struct RingSetting {
     WriteCombining::Config buffers;
     bool holds = false;    ///< a buffer leaves only when it has to
     bool relaxed = false;  ///< completions may pass writes (relaxed ordering)
+    // At most, at any time.
+    std::uint8_t downs = 0;   ///< of the link
+    std::uint8_t resets = 0;  ///< of the receiver
 };
 
 /// What happens, in words: where, from left to right.
 struct RingLine {
     unsigned side = 0;
-    enum class Place : std::uint8_t { core, buffers, bridge } place{};
+    enum class Place : std::uint8_t { core, buffers, bridge, lost, link } place{};
     std::string text;
 };
 
@@ -61,6 +67,10 @@ class RingWorld {
           sender_(other.sender_),
           receiver_(other.receiver_),
           stored_(other.stored_),
+          downs_(other.downs_),
+          resets_(other.resets_),
+          is_up_(other.is_up_),
+          was_down_(other.was_down_),
           broken_(other.broken_) {}
     RingWorld& operator=(const RingWorld& other);
     ~RingWorld() = default;
@@ -77,9 +87,9 @@ class RingWorld {
   private:
     /// On its way to the other side.
     struct Item {
-        enum class What : std::uint8_t { piece, load, doorbell, completion } what{};
+        enum class What : std::uint8_t { piece, load, doorbell, completion, word } what{};
         WriteCombining::Piece piece{};  ///< its address, or a load's, is the window's
-        std::uint64_t word = 0;         ///< of a completion
+        std::uint64_t word = 0;         ///< of a completion, to a scratchpad
     };
     struct Side {
         explicit Side(const WriteCombining::Config& config) : buffers(config) {}
@@ -87,8 +97,9 @@ class RingWorld {
         std::deque<Item> sent;
         std::vector<std::uint8_t> memory;
         std::optional<std::uint64_t> loaded;
-        bool waits = false;  ///< for the answer to a load
-        bool rung = false;   ///< its doorbell's bit
+        bool waits = false;       ///< for the answer to a load
+        bool rung = false;        ///< its doorbell's bit
+        std::uint64_t heard = 0;  ///< its scratchpad
     };
 
     [[nodiscard]] nts::Instruction next(unsigned side) const;
@@ -98,6 +109,10 @@ class RingWorld {
     bool store_part(unsigned side, std::uint64_t address, const std::uint8_t* bytes, std::uint32_t count);
     bool evict(unsigned side, std::uint32_t buffer, std::uint32_t piece);
     bool arrive(unsigned side);
+    void lose(unsigned side, const Item& item);
+    void deliver(unsigned side, const Item& item);
+    bool change_link(bool up);
+    bool reset();
     bool complete_ahead(unsigned side);
     [[nodiscard]] bool has_to_evict(unsigned side) const;
     void leave(unsigned side, std::uint32_t buffer, std::uint32_t piece);
@@ -116,7 +131,9 @@ class RingWorld {
     std::vector<Side> sides_;
     nts::RingSender sender_;
     nts::RingReceiver receiver_;
-    std::uint32_t stored_ = 0;  // bytes of a store over two lines that are done
+    std::uint32_t stored_ = 0;              // bytes of a store over two lines that are done
+    std::uint8_t downs_ = 0, resets_ = 0;   // that may still be
+    bool is_up_ = true, was_down_ = false;  // the link; until the receiver has seen it
     std::string broken_;
     std::vector<RingLine>* told_ = nullptr;  // not owned
 };
@@ -138,6 +155,10 @@ class RingMoves {
             moved = true;
             return reached(move, false, scratch.broken());
         };
+        const auto fails = [&](const RingMove& move) {
+            scratch = world;
+            return !scratch.apply(move) || reached(move, true, scratch.broken());
+        };
         for (std::uint8_t side = 0; side < 2; ++side) {
             for (const RingStep step : {RingStep::core, RingStep::arrive, RingStep::completion})
                 if (!goes_on({step, side})) return;
@@ -148,7 +169,9 @@ class RingMoves {
                             {RingStep::evict, side, static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(piece)}))
                         return;
         }
-        if (!moved && !world.over()) reached({RingStep::nothing}, false, std::string(kNeverComes));
+        if (!goes_on({RingStep::up})) return;
+        if (!moved && !world.over() && !reached({RingStep::nothing}, false, std::string(kNeverComes))) return;
+        if (fails({RingStep::down})) fails({RingStep::reset});
     }
     void entered(const RingWorld& /*world*/) {}
 };

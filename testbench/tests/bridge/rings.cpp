@@ -11,6 +11,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace rnicsim;
@@ -43,7 +44,7 @@ TEST_CASE("each rule that is left out is missed, by the shortest way", "[bridge]
     };
     constexpr std::string_view kTorn = "NI3: a message is torn", kTwice = "NI3: a message is taken twice",
                                kEarly = "NI3: a message is taken before it has come";
-    const std::array<Found, 14> all{{{"H1", 4, kTorn},
+    const std::array<Found, 21> all{{{"H1", 4, kTorn},
                                      {"H2", 5, kTorn},
                                      {"H3", 24, explore::kNeverComes},
                                      {"H4", 41, kTwice},
@@ -56,7 +57,14 @@ TEST_CASE("each rule that is left out is missed, by the shortest way", "[bridge]
                                      {"H10", 7, kTorn},
                                      {"H10z", 64, kTwice},
                                      {"H11", 11, "NI3: what is taken is no message"},
-                                     {"H12", 33, explore::kNeverComes}}};
+                                     {"H12", 33, explore::kNeverComes},
+                                     {"H8r", 33, explore::kNeverComes},
+                                     {"H13", 10, kTorn},
+                                     {"H14", 50, kTwice},
+                                     {"H15", 34, explore::kNeverComes},
+                                     {"H16", 20, "NI5: the reader's index is ahead of what is read"},
+                                     {"H17", 38, explore::kNeverComes},
+                                     {"H18", 39, kTorn}}};
     REQUIRE(explore::wrong_rings().size() == all.size());
     for (const Found& of : all) {
         CAPTURE(of.name);
@@ -77,6 +85,33 @@ TEST_CASE("rings with all rules are safe", "[bridge]") {
         CAPTURE(ring.name);
         CHECK(is_safe(ring.setting));
     }
+}
+TEST_CASE("rings with all rules are safe when their link fails, and when their receiver begins anew", "[bridge]") {
+    for (const auto& [downs, resets] : {std::pair{1, 0}, std::pair{0, 1}}) {
+        for (const explore::NamedRing& ring :
+             explore::faulty_rings(static_cast<std::uint8_t>(downs), static_cast<std::uint8_t>(resets))) {
+            CAPTURE(ring.name);
+            CHECK(is_safe(ring.setting));
+        }
+    }
+    CHECK(is_safe(explore::ring_of(RingBounds{.downs = 1, .resets = 1}).setting));
+}
+TEST_CASE("without faults nobody misses the rules that are against them", "[bridge]") {
+    for (const std::string_view name : {"H8r", "H13", "H14", "H15", "H16", "H17", "H18"}) {
+        RingBounds bounds = wrong(name).bounds;
+        bounds.downs = bounds.resets = 0;
+        bounds.partial = PartialLine::one_tlp;
+        CAPTURE(name);
+        CHECK(is_safe(explore::ring_of(wrong(name), bounds).setting));
+    }
+}
+TEST_CASE("bits of a doorbell merge, and what a link that is down loses is shown", "[bridge]") {
+    const auto drawn = [](std::string_view name) {
+        const explore::NamedRing ring = explore::ring_of(wrong(name), wrong(name).bounds);
+        return explore::draw_ring(ring.setting, searched(ring.setting).breaches.front().trace, "");
+    };
+    CHECK_THAT(drawn("H12"), ContainsSubstring("doorbell, merged"));
+    CHECK_THAT(drawn("H13"), ContainsSubstring("link down") && ContainsSubstring("8 B at slot 0+8 ----------x"));
 }
 TEST_CASE("a fault hides where lines leave at once, or when they have to", "[bridge]") {
     const auto other = [](std::string_view name, const RingBounds& bounds) {
