@@ -126,3 +126,35 @@ TEST_CASE("keys of a ring behind a bridge are read strictly", "[applications]") 
     refused("size: 8 B, transfers: 3", "there are not so many slots", "push_each: 7");
     refused("size: 16 MiB, depth: 16, connections: 2", "at most what is in the window");
 }
+TEST_CASE("a bridge joins two hosts, and something goes over it", "[applications]") {
+    const auto refused = [](const std::string& bridges, const std::string& why, const char* application = "nts",
+                            const char* hosts = "{near: {}, target: {}, far: {count: 2}}") {
+        const std::string text = std::string(R"(
+system:
+  rnic: {profile: cx5_100g}
+  hosts: )") + hosts + R"(
+  switches: {s0: {}}
+  links: [{between: [near, s0]}, {between: [target, s0]}, {between: [far, s0]}]
+  bridges: )" + bridges + R"(
+run:
+  traffic: [{from: near, to: target, application: )" +
+                                 application + "}]\n";
+        CAPTURE(bridges);
+        CHECK_THROWS_WITH(run_config(ScenarioFile(text).load(), 0, 0, 0), ContainsSubstring(why));
+    };
+    refused("[{between: [near, nobody]}]", "system.bridges.near-nobody: found 'nobody', expected a host");
+    refused("[{between: [near, far]}]", "expected one of the group's hosts, such as far0");
+    refused("[{between: [near, s0]}]", "found 's0', expected a host");
+    refused("[{between: [near, near]}]", "joins a host with itself, expected two hosts");
+    refused("[{between: [near]}]", "found 1 names, expected two");
+    refused("[]", "found an empty list, expected a list of items such as {name: n0, between: [near, target]}");
+    refused("[{between: [near, target], lane: 4}]", "unknown key");
+    refused("[{between: [near, target], lanes: 3}]", "system.bridges.near-target.lanes: found '3'");
+    refused("[{between: [near, target]}, {between: [near, target]}]", "a second bridge 'near-target'");
+    refused("[{between: [near, target]}, {name: n1, between: [target, near]}]", "expected one bridge between");
+    refused("[{between: [near, target]}, {between: [near, far0]}]", "system.bridges.near-far0: no item goes over it");
+    refused("[{between: [near, far0]}]", "expected one bridge between 'near' and 'target'");
+    refused("[{between: [near, target]}]", "no item goes over it", "echo");
+    refused("[{between: [near, target]}, {between: [near, far0]}]", "which has a plain RNIC", "nts",
+            "{near: {}, target: {}, far: {count: 2, rnic: {personality: plain}}}");
+}

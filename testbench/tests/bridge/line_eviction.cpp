@@ -13,12 +13,12 @@ using Stored = WriteCombining::Stored;
 
 namespace {
 
-constexpr Time kEvict{20'000};
+constexpr Time kEvictionTime{20'000};
 const std::vector<std::uint8_t> kWord(8, 0x55);
 
 StoreConfig drawn(std::uint32_t buffers) {
     StoreConfig config;
-    config.evict = kEvict;
+    config.evict = kEvictionTime;
     config.wc.buffers = buffers;
     config.victim = Victim::random;
     config.order = PieceOrder::any;
@@ -47,12 +47,12 @@ TEST_CASE("eviction: each buffer is a victim some time, or the oldest always", "
             const Time at = kMicrosecond * round;
             for (std::uint64_t line = 0; line < 4; ++line) CHECK(lines.store(at, 64 * line, kWord) == Stored::taken);
             CHECK(lines.store(at, 256, kWord) == Stored::no_buffer);
-            CHECK(gone(lines, at + kEvict - kPicosecond).empty());
-            const std::vector<std::uint64_t> first = gone(lines, at + kEvict);
+            CHECK(gone(lines, at + kEvictionTime - kPicosecond).empty());
+            const std::vector<std::uint64_t> first = gone(lines, at + kEvictionTime);
             REQUIRE(first.size() == 1);
             victims.insert(first.front());
-            lines.drain(at + kEvict);
-            CHECK(gone(lines, at + kEvict * 2).size() == 3);
+            lines.drain(at + kEvictionTime);
+            CHECK(gone(lines, at + kEvictionTime * 2).size() == 3);
         }
         CHECK(victims ==
               (victim == Victim::random ? std::set<std::uint64_t>{0, 64, 128, 192} : std::set<std::uint64_t>{0}));
@@ -69,7 +69,7 @@ TEST_CASE("eviction: chunks in any order, of several lines too; ascending where 
             const Time at = kMicrosecond * round;
             for (const std::uint64_t address : {64, 72, 0, 8}) CHECK(lines.store(at, address, kWord) == Stored::taken);
             lines.drain(at);
-            orders.insert(gone(lines, at + kEvict));
+            orders.insert(gone(lines, at + kEvictionTime));
             CHECK(lines.empty());
         }
         // All orders of four; else by line as they were taken.
@@ -84,9 +84,9 @@ TEST_CASE("eviction: no line goes before its time, whatever the order", "[bridge
         for (const std::uint64_t address : {0, 64, 128}) CHECK(lines.store(at, address, kWord) == Stored::taken);
         lines.drain_line(at, 64);
         lines.drain(later);
-        CHECK(lines.next_ready() == at + kEvict);
-        CHECK(gone(lines, at + kEvict) == std::vector<std::uint64_t>{64});
-        CHECK(gone(lines, later + kEvict).size() == 2);
+        CHECK(lines.next_ready() == at + kEvictionTime);
+        CHECK(gone(lines, at + kEvictionTime) == std::vector<std::uint64_t>{64});
+        CHECK(gone(lines, later + kEvictionTime).size() == 2);
     }
 }
 TEST_CASE("eviction: cores draw for themselves", "[bridge]") {
@@ -95,7 +95,7 @@ TEST_CASE("eviction: cores draw for themselves", "[bridge]") {
         LineEviction lines(drawn(10), RandomSource{}, core);
         for (std::uint64_t line = 0; line < 10; ++line) CHECK(lines.store({}, 64 * line, kWord) == Stored::taken);
         lines.drain({});
-        orders.insert(gone(lines, kEvict));
+        orders.insert(gone(lines, kEvictionTime));
     }
     CHECK(orders.size() == 8);
 }

@@ -18,7 +18,7 @@ StoreBench::Options slow(const StoreConfig& store = {}) {
     return {.store = store, .clock = kGmiiClock, .link = {3, 16, 256, 512, 64, 32, Cycle{10}, Cycle{10}}};
 }
 /// When a TLP is at the device that is given to the port at an edge, and has the link for itself.
-Time arrives(Time edge, Time on_link) {
+Time at_device(Time edge, Time on_link) {
     return kGmiiClock.time(kGmiiClock.edge(edge + Time{40'000} + on_link) + Cycle{10});
 }
 
@@ -31,7 +31,7 @@ TEST_CASE("W5 a buffer is held for so long, not until an edge", "[bridge]") {
     StoreBench::simulate();
     // 1 + 300 + 19 ns: an edge. From the edge behind the end of `hold` it would be the next one.
     CHECK(bench.device.stores ==
-          std::vector<RecordingDevice::Came>{{arrives(kFirst + Time{320'000}, Time{2'032}), 0, 8}});
+          std::vector<RecordingDevice::Came>{{at_device(kFirst + Time{320'000}, Time{2'032}), 0, 8}});
 }
 
 TEST_CASE("W6 the port takes what is uncached at an edge: a fence counts from there", "[bridge]") {
