@@ -53,7 +53,10 @@ OF_DEVICES = {
 # Where nothing takes time.
 TIMELESS = (
     "explored_protocols",
-    *(f"explored_{name}" for name in ("blocks", "documents", "fifo", "kv", "plasma", "rpc", "smc", "tensor")),
+    *(
+        f"explored_{name}"
+        for name in ("blocks", "documents", "fifo", "kv", "plasma", "rpc", "smc", "tensor")
+    ),
 )
 # Of an application they are test_NAME and explored_NAME, which takes longest; of these others.
 OTHERS = {

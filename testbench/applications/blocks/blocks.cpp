@@ -12,6 +12,7 @@ namespace {
 /// Send WQEs on top of those that can be outstanding: of messages that the other end has, while the ACKs of their
 /// packets were lost.
 constexpr std::uint32_t kSparesOfBlocks = 64;
+constexpr std::array<std::string_view, 1> kBlockBounds{"run.depth=1"};
 constexpr std::array<std::string_view, 3> kBlockParts{"set_up", "block", "verify"};
 
 class BlockChain final : public Application {
@@ -26,6 +27,7 @@ class BlockChain final : public Application {
     void read(TrafficConfig& item, Values& in) const override { item.settings.set(block_fields().read(in)); }
     [[nodiscard]] std::optional<Refusal> refused(const RunConfig& config, const TrafficConfig& item) const override;
     [[nodiscard]] const char* unread(const TrafficConfig& item, std::string_view key) const override;
+    [[nodiscard]] std::span<const std::string_view> explored_with() const override { return kBlockBounds; }
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
     [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
         const bool is_sync = blocks_of(item).operation == BlockOperation::sync;

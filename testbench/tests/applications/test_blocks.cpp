@@ -122,7 +122,7 @@ TEST_CASE("a node is as far as the chain after H / (1 - t / g) blocks, if t < g"
             of_run(config, [](const RunResult& of) { return static_cast<std::uint64_t>(of.samples.back().end.ps); });
         const auto work = static_cast<std::uint64_t>(200 * us * 1'000'000);
         CHECK(last > work);
-        CHECK(last < work + work / 50);
+        CHECK(last < work + work / 20);
     }
 }
 TEST_CASE("as printed each block waits for the ACK of the one before", "[applications]") {

@@ -242,7 +242,8 @@ class Explored(Applications):
 
     def test_each_application_has_a_verdict_soon(self) -> None:
         bounds = {"kv": "kv.rx_size=256 B", "plasma": "plasma.recv_wrs=4", "rpc": "rpc.queue=8",
-                  "smc": "smc.rmb=16 KiB", "documents": "documents.slots=2"}
+                  "smc": "smc.rmb=16 KiB", "documents": "documents.slots=2",
+                  "blocks": "run.depth=1"}
         for name in ("echo", "kv", "plasma", "rpc", "fifo", "smc", "tensor", "documents", "blocks"):
             text = self.said("explore", "--application", name, "--max-states", "1000000")
             self.assertIn("all rules hold", text, name)

@@ -131,7 +131,7 @@ def rows() -> Any:
         "run.blocks.history": (CHAIN, grows, "0", "2", {"run.blocks.interval": "0 ns"}),
         "run.blocks.interval": (CHAIN, {}, "0 ns", "1 ms", {"run.blocks.operation": "broadcast"}),
         "run.blocks.work": (CHAIN, {}, "0 ns", "100 us", NO_TCP),
-        "run.blocks.heartbeat": (CHAIN, {}, "0", "1", {"run.blocks.heartbeat": "5"}),
+        "run.blocks.heartbeat": (CHAIN, {}, "0", "4", {"run.transfers": "2"}),
     }
     log = {D + "operation": "oplog", "run.depth": "1"}
     page = {CPU + "registration.page": "1 us"}
