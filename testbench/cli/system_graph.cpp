@@ -259,6 +259,12 @@ std::string network_graph(const std::string& title, const Points& points, const 
         edges += fmt::format("  \"{}\" -- \"{}\" [{}penwidth=2];\n", name(line.from), name(line.to),
                              line.text == usual_link ? "" : "label=\"" + line.text + "\", ");
     }
+    for (const ntb::Config& bridge : first.bridges) {
+        edges +=
+            fmt::format("  \"{}\" -- \"{}\" [label=\"bridge {}: PCIe gen {} x{}\\n{}\", penwidth=2, style=dashed];\n",
+                        first.groups[bridge.between[0]], first.groups[bridge.between[1]], bridge.name,
+                        bridge.generation, bridge.lanes, ns(bridge.latency));
+    }
     std::string head = title;
     if (!usual_switch.empty()) head += "\\nswitch: " + usual_switch;
     if (!usual_link.empty()) head += "\\nlink: " + usual_link;
