@@ -409,6 +409,22 @@ def bridge(draw: Draw) -> dict[str, str]:
     return {key: value for key, value in keys.items() if draw.chance(0.4)}
 
 
+def stores(draw: Draw) -> dict[str, str]:
+    """Keys of a host whose cores store to another one's memory."""
+    cpu = "host.cpu.store."
+    keys = {
+        cpu + "line": draw.one("1 ps", "9.7 ns", "1 us"),
+        cpu + "word": draw.one("1 ps", "1 us"),
+        cpu + "evict": draw.one("0 ns", "10 us"),
+        cpu + "fence": draw.one("1 ps", "10 us"),
+        cpu + "buffers": draw.one("1", "2", "64"),
+        cpu + "partial": draw.one("chunks", "one_tlp"),
+        "host.root_port.down": draw.one("0 ns", "1 us"),
+        "host.root_port.posted": draw.one("1", "2", "256")
+    }
+    return {key: value for key, value in keys.items() if draw.chance(0.3)}
+
+
 def scheme(draw: Draw) -> dict[str, str]:
     """An item of data that are made durable."""
     keys = {
@@ -506,7 +522,13 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
     if one is application:  # of which a host has one
         items = [keys for keys in items if keys["application"] == items[0]["application"]]
         if items[0]["application"] == "nts":  # one bridge joins two hosts
-            hosts = {name: {**keys, "count": "1"} for name, keys in hosts.items()}
+            hosts = {
+                name: {
+                    **keys, "count": "1",
+                    **stores(draw)
+                }
+                for name, keys in hosts.items()
+            }
         if any(keys["from"] == keys["to"] for keys in items):  # among three: a ring has as many
             hosts = {"target": {**hosts["target"], "count": "3"}}
     # persist ACKs wait for receive WQEs

@@ -2,6 +2,7 @@
 #include "model/host/verbs/fields.h"
 
 #include "model/host/cpu/fields.h"
+#include "model/host/cpu/store_fields.h"
 #include "model/host/fields.h"
 #include "model/host/tcp/fields.h"
 #include "model/rnic/common/fields.h"
@@ -89,6 +90,8 @@ Fields<VerbsHostConfig> declare_verbs_host() {
              })
         .in_networks();
     k.part(&VerbsHostConfig::cpu, cpu_fields());
+    k.part(at(&VerbsHostConfig::cpu, &CpuConfig::store), store_fields());
+    k.part(&VerbsHostConfig::root_port, root_port_fields());
     k.part(&VerbsHostConfig::tcp, tcp_fields());
     // An interrupt comes at an edge of the host's clock.
     k.custom(interrupt_latency_key(), {.number = kGmiiClock.cycle(kMicrosecond * 2).n},

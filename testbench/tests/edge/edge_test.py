@@ -25,14 +25,15 @@ from rnicsim import edge_networks, edge_scenarios, sampling
 GIVEN = {"simulation.watchdog", "simulation.seed", "run.repetitions",
          "system.rnic.drp.method"}  # by run.methods, or in a variant
 # Settings of networks: scripts/edge --networks draws them.
-OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "system.links", "system.bridge",
+OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "system.links",
+               "system.bridge",
                "system.link.rate", "system.rnic.drp.data_timer_rule",
                "system.rnic.drp.window_rule", "system.rnic.drp.buffer_quota",
                "system.rnic.drp.resume_rule", "system.rnic.drp.busy_answer",
                "run.traffic", "system.rnic.personality", "system.rnic.gmac.pause_reaction",
                "run.application", "run.echo.", "run.fifo.", "run.kv.", "run.plasma.", "run.rpc.",
                "run.smc.", "run.tensor.", "run.allreduce.", "run.documents.", "run.blocks.",
-               "run.nts.",
+               "run.nts.", "system.host.root_port.",
                "system.host.tcp.",
                "run.pairs", "run.think", "run.start", "run.stagger", "run.random_start", "run.pace",
                "run.class", "run.dscp", "run.ecn", "system.rnic.profile", "system.rnic.clock",
@@ -106,7 +107,8 @@ class Edge(unittest.TestCase):
                           if found else key)
         wanted = {key
                   for key in keys_of(schema) if key.startswith(OF_NETWORKS)
-                  } - {"system.hosts", "system.switches", "system.links", "system.bridges", "run.traffic"}
+                  } - {"system.hosts", "system.switches", "system.links", "system.bridges",
+                       "run.traffic"}
         self.assertGreater(len(wanted), 15)
         self.assertEqual(wanted - drawn, set())
 
