@@ -70,6 +70,9 @@ class RootPort : public sc_core::sc_module {
     }
     /// Hears of each MWr of the device. Not owned.
     void set_posted_target(PostedTarget& target) { posted_target_ = &target; }
+    /// TLPs of stores that have left; of MWr that a device with such a target has sent.
+    [[nodiscard]] std::uint64_t stores_sent() const { return stores_sent_; }
+    [[nodiscard]] std::uint64_t writes_taken() const { return writes_taken_; }
     /// Acts on what is due first, at next_due().
     void deliver_next(Cycle now);
     /// ... and on all else that is due.
@@ -171,7 +174,8 @@ class RootPort : public sc_core::sc_module {
     bool buffered_ = false;
     PostedBuffer* arrivals_ = nullptr;       // not owned; of several links
     PostedTarget* posted_target_ = nullptr;  // not owned
-    Cycle stopped_until_{};                  // that has stopped the link
+    std::uint64_t stores_sent_ = 0, writes_taken_ = 0;
+    Cycle stopped_until_{};  // that has stopped the link
 
     PostedGate* gate_ = nullptr;  // not owned
     Inbox<Access> from_cores_;    // on their way to the port, and there

@@ -96,7 +96,9 @@ bool RootPort::may_leave(const tlm::tlm_generic_payload& store, Time begin) {
 void RootPort::send_from_core(Cycle now) {
     const Access access = from_cores_.pop();
     if (access.loader.core == nullptr) {
-        send_down(now, *access.transaction, tlp(*access.transaction).count.link_bytes);
+        const TlpCount& count = tlp(*access.transaction).count;
+        stores_sent_ += count.tlps;
+        send_down(now, *access.transaction, count.link_bytes);
     } else if (free_tags_.empty()) {
         no_tag_.push(access);
     } else {

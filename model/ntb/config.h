@@ -20,7 +20,7 @@ struct Config {
     std::string name = "bridge";
     std::array<unsigned, 2> between{0, 1};                        ///< hosts, by side
     std::uint32_t generation = 3, lanes = 16, max_payload = 256;  ///< of the link; the thesis has Gen3 x16
-    std::int64_t rate = 0;   ///< of the payload, bytes a second, each direction; 0: as fast as the link
+    std::int64_t rate = 0;   ///< of the payload, bits a second, each direction; 0: as fast as the link
     Time latency{80'000};    ///< one way, last byte sent -> at the other side. Assumed: below a switch's 300 ns
     Time translate{16'000};  ///< of each side, both ways. Assumed
     CreditConfig credits{};

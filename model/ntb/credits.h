@@ -44,11 +44,6 @@ class Credits {
     [[nodiscard]] Time next() const { return coming_.empty() ? kEndOfTime : coming_.front().at; }
     /// That are neither back nor on their way.
     [[nodiscard]] std::uint32_t headers_out() const { return all_.headers - headers_ - headers_coming_; }
-    /// Are all of them back, or on their way?
-    [[nodiscard]] bool all_back(Time now) {
-        collect(now);
-        return headers_ == all_.headers && data_ == all_.data;
-    }
 
   private:
     struct Coming {

@@ -4,15 +4,13 @@
 namespace rnicsim::ntb {
 namespace {
 
-constexpr std::int64_t kMostRate = 64'000'000'000;  // bytes a second
-
 Fields<Config> declare() {
     Fields<Config> k("system.bridge");
     k.number("generation", &Config::generation, 1, 3, "of the PCIe link between the two hosts", "thesis 004, table 5-2")
         .in_networks();
     k.one_of(Kind::integer, "lanes", &Config::lanes, {"1", "2", "4", "8", "16"}, "of the link", "thesis 004, table 5-2")
         .in_networks();
-    k.rate("rate", &Config::rate, 0, kMostRate, "of payload, each direction; 0: as fast as the link", "left out")
+    k.bit_rate("rate", &Config::rate, 0, "of payload, each direction; 0: as fast as the link", "left out")
         .in_networks();
     k.picoseconds("latency", &Config::latency, kNanosecond, kMicrosecond * 10,
                   "one way, last byte sent to its effect at the other side", "assumed: below a switch's 300 ns")

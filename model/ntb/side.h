@@ -23,6 +23,7 @@ namespace rnicsim::ntb {
 
 /// What has gone from one side to the other, or has not. Bytes are of payload; what is written to registers is none.
 struct Crossed {
+    std::uint64_t register_writes = 0;          ///< TLPs that came from the host, to registers
     std::uint64_t writes = 0, write_bytes = 0;  ///< TLPs that came from the host, to a window's BAR
     std::uint64_t delivered = 0, delivered_bytes = 0;
     std::uint64_t refused = 0;        ///< of those: no window took them
@@ -64,7 +65,8 @@ class Side : public sc_core::sc_module, private PostedGate, private PostedTarget
     [[nodiscard]] const Crossed& crossed() const { return crossed_; }
     /// TLPs, of this host, whose credits are neither back nor on their way.
     [[nodiscard]] std::uint32_t in_flight() const { return credits_.headers_out(); }
-    [[nodiscard]] bool idle() { return crossing_.empty() && answers_.empty() && credits_.all_back(current_time()); }
+    [[nodiscard]] const RootPort& port() const { return *port_; }
+    [[nodiscard]] bool idle() const { return crossing_.empty() && answers_.empty(); }
 
   private:
     friend Bridge;

@@ -400,7 +400,7 @@ def bridge(draw: Draw) -> dict[str, str]:
     keys = {
         "generation": draw.one("1", "3"),
         "lanes": draw.one("1", "2", "16"),
-        "rate": draw.one("1 MB/s", "1 GB/s", "10 GB/s"),
+        "rate": draw.one("1 Mbps", "10 Gbps", "80 Gbps"),
         "latency": draw.one("1 ns", "80 ns", "10 us"),
         "translate": draw.one("0 ns", "16 ns", "1 us"),
         "credits.headers": draw.one("1", "2", "256"),

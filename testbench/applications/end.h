@@ -122,6 +122,8 @@ class Actions {
 
     /// Bytes of its memory: messages of the protocol are written and read here, which takes no time.
     [[nodiscard]] virtual std::span<std::uint8_t> memory(Place at, std::uint32_t bytes) = 0;
+    /// How long until this end sees what the other one has stored there: it looks again then.
+    [[nodiscard]] virtual Time unseen(Place /*at*/, std::uint32_t /*bytes*/) { return {}; }
     /// Where the other end finds them.
     [[nodiscard]] virtual Remote remote(Place at) = 0;
     /// The user's data of an operation come to be here, in no time.

@@ -51,13 +51,18 @@ void check_lossless(const SwitchLogic& logic, const std::string& name, Sums& sum
 }
 
 /// All that came to a window has crossed, or was told to nobody; and its credits are back.
-void check_bridge(ntb::Bridge& bridge, const ntb::Config& of, const RunConfig& config, Sums& sums) {
+void check_bridge(ntb::Bridge& bridge, const ntb::Config& of, const RunConfig& config, bool is_idle, Sums& sums) {
     for (unsigned side = 0; side < 2; ++side) {
         const ntb::Crossed& c = bridge.side(side).crossed();
         const std::string name = of.name + " from " + config.names[of.between.at(side)];
         sums.equal(name, "stores to its windows against delivered, refused and dropped", c.writes,
                    c.delivered + c.refused + c.lost);
-        if (bridge.idle()) sums.equal(name, "TLPs whose credits are not back", bridge.side(side).in_flight(), 0);
+        if (!is_idle) continue;
+        sums.equal(name, "stores that its root port has sent against those that came",
+                   bridge.side(side).port().stores_sent(), c.writes + c.register_writes);
+        sums.equal(name, "stores delivered against those that the other root port has taken", c.delivered,
+                   bridge.side(1 - side).port().writes_taken());
+        sums.equal(name, "TLPs whose credits are not back", bridge.side(side).in_flight(), 0);
     }
 }
 
@@ -88,7 +93,8 @@ std::string not_conserved(System& system, const RunConfig& config) {
                        of.logic().counters(port).in + of.logic().counters(port).pauses_heard + of.arriving(port));
         }
     }
-    for (std::size_t i = 0; i < system.bridges(); ++i) check_bridge(system.bridge(i), config.bridges[i], config, sums);
+    for (std::size_t i = 0; i < system.bridges(); ++i)
+        check_bridge(system.bridge(i), config.bridges[i], config, system.idle(), sums);
     return sums.wrong();
 }
 

@@ -195,6 +195,22 @@ void check_names(const NetworkPlan& plan, const Network& network, const ParsedVa
                    "is the name of a host too, expected another one");
         }
     }
+    const auto is_taken = [&](const std::string& name) {
+        return std::ranges::any_of(network.hosts,
+                                   [&](const auto& of) { return of.name == name || of.group == name; }) ||
+               std::ranges::find(network.switches, name) != network.switches.end();
+    };
+    for (const NetworkPlan::LinkItem& item : plan.links) {
+        if (is_taken(item.name))
+            reject(item.where, "system.links." + item.name,
+                   "is the name of a host or switch too, expected another one");
+    }
+    for (const NetworkPlan::LinkItem& item : plan.bridges) {
+        const bool is_link = std::ranges::find(plan.links, item.name, &NetworkPlan::LinkItem::name) != plan.links.end();
+        if (is_link || is_taken(item.name))
+            reject(item.where, "system.bridges." + item.name,
+                   "is the name of a host, switch or link too, expected another `name`");
+    }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
@@ -117,6 +118,10 @@ class VerbsDriver final : public HostSoftware {
     /// A call that the operating system refuses. Returns when it does.
     Cycle fail_to_register(Cycle now, Thread thread);
     void deregister_memory(Cycle now, Thread thread, std::uint32_t key, const rc::Range& range, std::uint64_t what);
+    /// From now on unseen() knows what devices write.
+    void follow_writes() { follows_writes_ = true; }
+    /// How long until the processor sees all that devices have written to these bytes.
+    [[nodiscard]] Time unseen(Cycle now, std::uint64_t address, std::uint64_t bytes);
     [[nodiscard]] std::span<std::uint8_t> memory(std::uint64_t address, std::uint64_t bytes) {
         return memory_.at(address, bytes);
     }
@@ -217,6 +222,12 @@ class VerbsDriver final : public HostSoftware {
     std::vector<Cycle> rests_from_;   // by thread: it has nothing more to do then
     std::vector<Thread> thread_of_cq_, thread_of_qp_;
     ProcessorObserver* observer_ = nullptr;  // not owned
+    struct Written {
+        rc::Range range;
+        Time visible;
+    };
+    bool follows_writes_ = false;
+    std::deque<Written> unseen_writes_;  // in the order in which they can be seen
     bool tells_all_kinds_ = false;
     std::uint32_t armed_with_ = 0;  // flags of the word that arms a CQ
     std::vector<Command> commands_;

@@ -24,6 +24,7 @@ void RingEnd::on(const Event& event, Actions& actions) {
         case Tag::pushed: return reader_.pushed(actions);
         case Tag::slot_changed: return reader_.look(actions);
         case Tag::reader_changed: return writer_.reader_changed(actions);
+        case Tag::reader_seen: return writer_.look(actions);
         case Tag::taken: break;
     }
     if (const std::optional<RingReader::Message> message = reader_.taken(actions)) came(*message, actions);
@@ -48,8 +49,8 @@ Receiver::Receiver(const TrafficConfig& item) : RingEnd(item, applications::nts_
 
 void Receiver::came(const RingReader::Message& message, Actions& actions) {
     actions.check({kUser, message.at}, message.bytes, message.operation);
-    if (!settings().answer) return actions.ended(message.operation, Outcome::complete);
     actions.mark(message.operation, static_cast<unsigned>(Part::there));
+    if (!settings().answer) return actions.ended(message.operation, Outcome::complete);
     writer().send({message.operation, message.at, message.bytes}, actions);
 }
 

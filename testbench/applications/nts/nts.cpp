@@ -24,7 +24,7 @@ class Nts final : public Application {
     void read(TrafficConfig& item, Values& in) const override { item.settings.set(nts_fields().read(in)); }
     [[nodiscard]] std::optional<Refusal> refused(const RunConfig& config, const TrafficConfig& item) const override;
     [[nodiscard]] const char* unread(const TrafficConfig& item, std::string_view key) const override;
-    [[nodiscard]] std::uint64_t room_of(const TrafficConfig& item) const;
+    [[nodiscard]] std::uint64_t room_at(const RunConfig& config, unsigned host) const;
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
     [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
         if (seat.side == 0) return std::make_unique<nts::Sender>(item);
@@ -38,14 +38,21 @@ class Nts final : public Application {
     }
 };
 
-/// Bytes of a host's memory that a window has to reach: all that the item's connections have there, and the card's own.
-std::uint64_t Nts::room_of(const TrafficConfig& item) const {
+/// Bytes of a host's memory that a window has to reach: all that its connections have there, and the card's own.
+std::uint64_t Nts::room_at(const RunConfig& config, unsigned host) const {
     constexpr std::uint64_t kCard = 1 << 20, kConnection = 64 << 10;
-    std::uint64_t bytes = kConnection;
-    const Plan needs = plan(item);
-    for (const Plan::Area& area : needs.sides[0].areas) bytes += area.bytes;
-    const std::uint64_t peers = std::max(item.from.size(), item.to.size());
-    return kCard + bytes * item.verbs.connections * peers;
+    std::uint64_t room = kCard;
+    for (const TrafficConfig& item : config.traffic) {
+        if (item.application != name()) continue;
+        std::uint64_t bytes = kConnection, ends = 0;
+        const Plan needs = plan(item);
+        for (const Plan::Area& area : needs.sides[0].areas) bytes += area.bytes;
+        for (const unsigned from : item.from) {
+            for (const unsigned to : item.responders(from)) ends += from == host || to == host ? 1U : 0U;
+        }
+        room += bytes * item.verbs.connections * ends;
+    }
+    return room;
 }
 
 std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig& item) const {
@@ -65,10 +72,12 @@ std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig
             const auto bridges = std::ranges::count_if(config.bridges, joins);
             if (bridges == 1) {
                 const std::uint64_t window = std::ranges::find_if(config.bridges, joins)->window;
-                if (room_of(item) <= window) continue;
-                return Refusal{"run.nts.ring", "at most what is in the window of a bridge, " +
-                                                   std::to_string(window >> 10U) + " KiB, with queues and messages: " +
-                                                   std::to_string((room_of(item) + 1023) >> 10U) + " KiB"};
+                const std::uint64_t room = std::max(room_at(config, from), room_at(config, to));
+                if (room <= window) continue;
+                return Refusal{"run.nts.ring", "smaller or fewer rings and messages: all of a host have " +
+                                                   std::to_string((room + 1023) >> 10U) +
+                                                   " KiB, and a window of a bridge " + std::to_string(window >> 10U) +
+                                                   " KiB"};
             }
             return Refusal{"run.application", "one bridge between '" + config.names[from] + "' and '" +
                                                   config.names[to] + "' in system.bridges for nts, found " +
@@ -85,6 +94,13 @@ const char* Nts::unread(const TrafficConfig& item, std::string_view key) const {
     const std::uint64_t slots = std::uint64_t{item.transfers} * of.slots_of(item.size);
     if (name == "push_each" && of.push_each != usual.push_each && !of.push)
         return "the receiver does not say how far it is, expected run.nts.push: true";
+    const std::uint32_t asked = of.shape().slots / 2;  // headers ask as often
+    if (name == "push_each" && of.push_each != usual.push_each && std::min(of.push_each, usual.push_each) > asked)
+        return "headers ask before, each half of the ring, expected a smaller one, or a larger run.nts.ring";
+    if (name == "zero" && !of.zero && slots < of.shape().slots)
+        return "no slot is used twice, expected more or longer messages, or a smaller run.nts.ring";
+    if (name == "push" && !of.push && slots < of.shape().slots)
+        return "all messages have room, expected more or longer ones, or a smaller run.nts.ring";
     if (name == "push_each" && of.push_each != usual.push_each && slots < std::min(of.push_each, usual.push_each))
         return "there are not so many slots, expected more or longer messages, or a smaller run.nts.push_each";
     return nullptr;

@@ -6,6 +6,7 @@
 #include <boost/endian/conversion.hpp>
 
 #include <array>
+#include <string>
 
 namespace rnicsim::nts {
 
@@ -14,7 +15,12 @@ void RingReader::look(Actions& actions) {
     if (busy_) return;
     const Header header = header_of(word_at(actions.memory({kRing, slot()}, kWord), 0));
     if (header.bytes == 0) return watch(actions);
+    if (const Time wait = actions.unseen({kRing, slot()}, kWord); wait != Time{})
+        return actions.after(wait, number(Tag::slot_changed));
     const std::uint32_t bytes = header.bytes - kWord;
+    if (header.bytes <= kWord || bytes > settings_->payload() || got_ + bytes > most_)
+        return actions.violates("slot " + std::to_string(read_) + " has " + std::to_string(header.bytes) +
+                                " bytes, more than its message has left");
     actions.work(settings_->rx);
     actions.copy({kUser, place().offset + got_}, {kRing, slot() + kWord}, bytes, settings_->slot);
     actions.then(number(Tag::taken));

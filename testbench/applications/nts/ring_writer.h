@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kUser = 0;  ///< the user's messages that go, the
 inline constexpr std::uint32_t kRing = 1;  ///< what the other end stores to: slots, and how far it has read
 
 /// What an end's own calls carry.
-enum class Tag : std::uint32_t { stored, pushed, taken, slot_changed, reader_changed };
+enum class Tag : std::uint32_t { stored, pushed, taken, slot_changed, reader_changed, reader_seen };
 constexpr std::uint32_t number(Tag tag) { return static_cast<std::uint32_t>(tag); }
 
 class RingWriter {
@@ -43,14 +43,15 @@ class RingWriter {
     /// The reader has said how far it is.
     void reader_changed(Actions& actions) {
         watch(actions);
-        go_on(actions);
+        look(actions);
     }
+    /// At how far it is.
+    void look(Actions& actions);
     void state(std::vector<std::uint64_t>& words) const;
 
   private:
     void watch(Actions& actions) const { actions.watch({kRing, shape_.reader_at()}, number(Tag::reader_changed)); }
-    [[nodiscard]] std::uint64_t reader(Actions& actions) const;
-    [[nodiscard]] bool has_room(Actions& actions) const;
+    [[nodiscard]] bool has_room() const;
     void go_on(Actions& actions);
 
     const NtsSettings* settings_;
@@ -58,6 +59,7 @@ class RingWriter {
     std::deque<Message> waiting_;
     std::uint32_t sent_ = 0;     // bytes of the first of them
     std::uint64_t written_ = 0;  // slots, since the beginning
+    std::uint64_t reader_ = 0;   // of which these have been read, as it knows
     bool stores_ = false;        // a slot is being filled
 };
 

@@ -16,7 +16,7 @@ struct NtsSettings {
     nts::Align align = nts::Align::line;
     bool answer = false;            ///< the other end sends each message back
     std::uint32_t push_each = 512;  ///< slots: the receiver says how far it has read at least so often
-    Time tx = kNanosecond * 62;     ///< of a slot, beside its stores
+    Time tx = kNanosecond * 41;     ///< of a slot, beside its stores
     Time rx = kNanosecond * 120;    ///< of a slot, beside its copy
     // Faults, to see what they do: `unsafe` lets them be run.
     bool fence = true;  ///< between payload and header

@@ -209,7 +209,7 @@ def rows() -> Any:
         "system.host.root_port.posted": (BRIDGE, {}, "32", "1", None),
         N0 + "generation": (BRIDGE, {}, "3", "1", None),
         N0 + "lanes": (BRIDGE, {}, "16", "1", None),
-        N0 + "rate": (BRIDGE, {}, "0 GB/s", "1 GB/s", None),
+        N0 + "rate": (BRIDGE, {}, "0 Gbps", "10 Gbps", None),
         N0 + "latency": (BRIDGE, {}, "80 ns", "200 ns", None),
         N0 + "translate": (BRIDGE, {}, "16 ns", "32 ns", None),
         N0 + "credits.headers": (BRIDGE, {}, "64", "1", None),

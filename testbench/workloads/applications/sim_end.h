@@ -76,6 +76,7 @@ class SimEnd final : private applications::Actions, private StoreTarget {
     void set_far(StoreCores& stores, std::uint64_t address) {
         stores_ = &stores;
         far_ = address;
+        driver_.follow_writes();
     }
     void start();
 
@@ -122,6 +123,9 @@ class SimEnd final : private applications::Actions, private StoreTarget {
         board_.wakes(connection_, side_, shared, tag, time(driver_.free_from(now_, thread())));
     }
     [[nodiscard]] std::span<std::uint8_t> memory(Place at, std::uint32_t bytes) override;
+    [[nodiscard]] Time unseen(Place at, std::uint32_t bytes) override {
+        return driver_.unseen(now_, address(at), bytes);
+    }
     [[nodiscard]] applications::Remote remote(Place at) override;
     void produce(Place at, std::uint32_t bytes, std::uint32_t operation) override;
     void mark(std::uint32_t operation, unsigned part) override;
