@@ -4,8 +4,6 @@
 #include "model/network/routes.h"
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/drp/peer_table.h"
-#include "model/rnic/rc/end/end_config.h"
-#include "testbench/scenario/applications.h"
 #include "testbench/scenario/personalities/drp/block_keys.h"
 
 #include <algorithm>
@@ -105,35 +103,6 @@ void check_no_pings(const RunConfig& config, Lookups& in) {
     }
 }
 
-/// Has the item stores that go over it?
-bool goes_over(const TrafficConfig& item, const ntb::Config& bridge) {
-    const applications::Application* const protocol = protocol_of(item);
-    if (protocol == nullptr || !protocol->plan(item).bridge) return false;
-    const auto has = [&](unsigned from, unsigned to) {
-        const std::vector<unsigned> peers = item.responders(from);
-        return std::ranges::find(item.from, from) != item.from.end() && std::ranges::find(peers, to) != peers.end();
-    };
-    return has(bridge.between[0], bridge.between[1]) || has(bridge.between[1], bridge.between[0]);
-}
-
-/// Only hosts with a RoCEv2 RNIC have ports beside their card's.
-void check_bridges(const RunConfig& config, Lookups& in) {
-    for (std::size_t i = 0; i < config.bridges.size(); ++i) {
-        const ntb::Config& bridge = config.bridges[i];
-        const std::string path = "system.bridges." + bridge.name;
-        for (const unsigned host : bridge.between) {
-            if (is_verbs(config, host)) continue;
-            in.bridges[i].refuse_item(path, "joins '" + config.names[host] + "', which has a " +
-                                                std::string(config.hosts[host]->personality()) +
-                                                " RNIC, expected hosts with rnic.personality: rc");
-        }
-        if (std::ranges::none_of(config.traffic, [&](const TrafficConfig& item) { return goes_over(item, bridge); }))
-            in.bridges[i].refuse_item(path, "no item goes over it, expected one between '" +
-                                                config.names[bridge.between[0]] + "' and '" +
-                                                config.names[bridge.between[1]] + "' with application: nts");
-    }
-}
-
 }  // namespace
 
 void check_network(const RunConfig& config, Lookups& in) {
@@ -143,7 +112,6 @@ void check_network(const RunConfig& config, Lookups& in) {
     check_peers(config, in);
     check_no_pings(config, in);
     check_agreement(config, in);
-    check_bridges(config, in);
 }
 
 }  // namespace rnicsim

@@ -192,7 +192,7 @@ def rows() -> Any:
         NTS + "ring": (BRIDGE, {NTS + "slot": "1 KiB"}, "8 MiB", "16 KiB", None),
         NTS + "align": (BRIDGE, {}, "line", "packed", None),
         NTS + "answer": (BRIDGE, {}, "false", "true", None),
-        NTS + "push_each": (BRIDGE, {}, "512", "3", {"run.size": "8 B"}),
+        NTS + "push_each": (BRIDGE, {}, "512", "3", {"run.size": "8 B", "run.transfers": "1"}),
         NTS + "tx": (BRIDGE, {}, "62 ns", "1 us", None),
         NTS + "rx": (BRIDGE, {}, "120 ns", "1 us", None),
         NTS + "fence": (BRIDGE, {}, "true", "false", None),

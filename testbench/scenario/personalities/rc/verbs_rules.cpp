@@ -9,6 +9,7 @@
 #include "testbench/kits/rc/verbs_message.h"
 #include "testbench/scenario/applications.h"
 #include "testbench/scenario/personalities/rc/application_rules.h"
+#include "testbench/scenario/personalities/rc/bridge_rules.h"
 #include "testbench/scenario/personalities/rc/persist_rules.h"
 #include "testbench/scenario/personalities/rc/verbs_item_rules.h"
 #include "testbench/scenario/personalities/rc/verbs_room.h"
@@ -266,6 +267,7 @@ void check_verbs(const RunConfig& config, Lookups& in) {
         }
     }
     check_threads(config, in);
+    check_bridges(config, in);
     check_applications(config, in);
     check_persists(config, in);
     check_room(config, in);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/scenario/personalities/rc/bridge_rules.h"
+
+#include "model/rnic/rc/end/end_config.h"
+#include "testbench/scenario/applications.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace rnicsim {
+namespace {
+
+/// Has the item stores that go over it?
+bool goes_over(const TrafficConfig& item, const ntb::Config& bridge) {
+    const applications::Application* const protocol = protocol_of(item);
+    if (protocol == nullptr || !protocol->plan(item).bridge) return false;
+    const auto has = [&](unsigned from, unsigned to) {
+        const std::vector<unsigned> peers = item.responders(from);
+        return std::ranges::find(item.from, from) != item.from.end() && std::ranges::find(peers, to) != peers.end();
+    };
+    return has(bridge.between[0], bridge.between[1]) || has(bridge.between[1], bridge.between[0]);
+}
+
+}  // namespace
+
+void check_bridges(const RunConfig& config, Lookups& in) {
+    for (std::size_t i = 0; i < config.bridges.size(); ++i) {
+        const ntb::Config& bridge = config.bridges[i];
+        const std::string path = "system.bridges." + bridge.name;
+        for (const unsigned host : bridge.between) {
+            if (is_verbs(config, host)) continue;
+            in.bridges[i].refuse_item(path, "joins '" + config.names[host] + "', which has a " +
+                                                std::string(config.hosts[host]->personality()) +
+                                                " RNIC, expected hosts with rnic.personality: rc");
+        }
+        if (std::ranges::none_of(config.traffic, [&](const TrafficConfig& item) { return goes_over(item, bridge); }))
+            in.bridges[i].refuse_item(path, "no item goes over it, expected one between '" +
+                                                config.names[bridge.between[0]] + "' and '" +
+                                                config.names[bridge.between[1]] + "' with application: nts");
+    }
+}
+
+}  // namespace rnicsim
