@@ -415,8 +415,9 @@ def text(keys: Mapping[str, str]) -> str:
             if key.startswith(section + "."):
                 name, _, rest = key[len(section) + 1:].partition(".")
                 items.setdefault(name, {"name": name})[rest] = value
-        plain[section] = "[" + ", ".join(
-            edge_scenarios.flow(nested(entry)) for entry in items.values()) + "]"
+        if items:
+            plain[section] = "[" + ", ".join(
+                edge_scenarios.flow(nested(entry)) for entry in items.values()) + "]"
     return edge_scenarios.text(plain)
 
 
