@@ -58,7 +58,8 @@ std::uint64_t Nts::room_at(const RunConfig& config, unsigned host) const {
 std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig& item) const {
     const NtsSettings& of = nts_of(item);
     const std::string unsafe = "; run.nts.unsafe: true runs it, to see what it does";
-    if (of.shape().slots < 8) return Refusal{"run.nts.ring", "at least 8 slots of run.nts.slot"};
+    if (of.shape().slots < 8)
+        return Refusal{"run.nts.ring", "at least " + std::to_string(8 * of.slot) + " B: eight slots of run.nts.slot"};
     if (!of.fence && !of.unsafe)
         return Refusal{"run.nts.fence", "true: the header may be there before the payload" + unsafe};
     if (!of.zero && !of.unsafe) return Refusal{"run.nts.zero", "true: a slot is taken twice" + unsafe};

@@ -128,7 +128,7 @@ TEST_CASE("keys of a ring behind a bridge are read strictly", "[applications]") 
                             const char* system = "") {
         CHECK_THROWS_WITH(ring(item, keys, bridge, system), ContainsSubstring(why));
     };
-    refused("size: 8 B", "at least 8 slots", "slot: 8 KiB, ring: 16 KiB");
+    refused("size: 8 B", "at least 65536 B: eight slots", "slot: 8 KiB, ring: 16 KiB");
     refused("size: 8 B", "expected true: the header may be there before the payload", "fence: false");
     refused("size: 8 B", "expected false: nothing is unsafe", "unsafe: true");
     refused("size: 8 B, transfers: 3", "there are not so many slots", "push_each: 7");
