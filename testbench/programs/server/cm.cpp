@@ -60,9 +60,9 @@ void ConnectionManager::call(Caller& caller, Op op, std::span<const std::byte> b
 }
 
 void ConnectionManager::open(Caller& caller, Time now) {
-    auto [ours, theirs] = EventSockets::made();
-    const int descriptor = theirs.get();
-    EventChannel channel{&caller.program(), std::move(ours), std::move(theirs), {}, false};
+    EventSockets sockets = EventSockets::made();
+    const int descriptor = sockets.theirs.get();
+    EventChannel channel{&caller.program(), std::move(sockets.ours), std::move(sockets.theirs), {}, false};
     caller.answer(now, 0, Reply(Made{channels_.add(std::move(channel))}), descriptor);
 }
 
