@@ -10,24 +10,27 @@ using applications::Outcome;
 
 RingEnd::RingEnd(const TrafficConfig& item, bool writes, bool reads)
     : settings_(&applications::nts_of(item)),
+      program_(std::make_shared<const RingProgram>(settings_->shape(), settings_->rules())),
       most_(item.size),
       depth_(item.verbs.depth),
       writes_(writes),
       reads_(reads),
-      writer_(*settings_),
-      reader_(*settings_, writes ? depth_ * most_ : 0, most_, depth_) {}
+      writer_(*settings_, *program_),
+      reader_(*settings_, *program_, writes ? depth_ * most_ : 0, most_, depth_) {}
 
 void RingEnd::on(const Event& event, Actions& actions) {
     if (event.what == Event::What::asked) return asked(event, actions);
     switch (static_cast<Tag>(event.tag)) {
         case Tag::stored: return writer_.stored(actions);
         case Tag::pushed: return reader_.pushed(actions);
-        case Tag::slot_changed: return reader_.look(actions);
+        case Tag::slot_changed: return reader_.slot_changed(actions);
         case Tag::reader_changed: return writer_.reader_changed(actions);
-        case Tag::reader_seen: return writer_.look(actions);
+        case Tag::asked: return writer_.asked(actions);
+        case Tag::answered:
+        case Tag::link_changed: return reader_.look(actions);
         case Tag::taken: break;
     }
-    if (const std::optional<RingReader::Message> message = reader_.taken(actions)) came(*message, actions);
+    if (const std::optional<RingWriter::Whole> message = reader_.taken(actions)) came(*message, actions);
     reader_.look(actions);
 }
 
@@ -40,14 +43,14 @@ void Sender::asked(const Event& event, Actions& actions) {
 }
 
 /// The answer.
-void Sender::came(const RingReader::Message& message, Actions& actions) {
+void Sender::came(const RingWriter::Whole& message, Actions& actions) {
     actions.check({kUser, message.at}, message.bytes, message.operation);
     actions.ended(message.operation, Outcome::complete);
 }
 
 Receiver::Receiver(const TrafficConfig& item) : RingEnd(item, applications::nts_of(item).answer, true) {}
 
-void Receiver::came(const RingReader::Message& message, Actions& actions) {
+void Receiver::came(const RingWriter::Whole& message, Actions& actions) {
     actions.check({kUser, message.at}, message.bytes, message.operation);
     actions.mark(message.operation, static_cast<unsigned>(Part::there));
     if (!settings().answer) return actions.ended(message.operation, Outcome::complete);

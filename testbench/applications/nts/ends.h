@@ -30,7 +30,7 @@ class RingEnd : public applications::End {
   protected:
     RingEnd(const TrafficConfig& item, bool writes, bool reads);
     virtual void asked(const applications::Event& /*event*/, Actions& /*actions*/) {}
-    virtual void came(const RingReader::Message& message, Actions& actions) = 0;
+    virtual void came(const RingWriter::Whole& message, Actions& actions) = 0;
     [[nodiscard]] const NtsSettings& settings() const { return *settings_; }
     [[nodiscard]] RingWriter& writer() { return writer_; }
     /// Where the n-th operation's message is, in kUser.
@@ -38,6 +38,7 @@ class RingEnd : public applications::End {
 
   private:
     const NtsSettings* settings_;
+    std::shared_ptr<const RingProgram> program_;  // of all copies
     std::uint32_t most_, depth_;
     bool writes_, reads_;
     RingWriter writer_;
@@ -51,7 +52,7 @@ class Sender final : public RingEnd {
 
   private:
     void asked(const applications::Event& event, Actions& actions) override;
-    void came(const RingReader::Message& message, Actions& actions) override;
+    void came(const RingWriter::Whole& message, Actions& actions) override;
 };
 
 class Receiver final : public RingEnd {
@@ -60,7 +61,7 @@ class Receiver final : public RingEnd {
     [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Receiver>(*this); }
 
   private:
-    void came(const RingReader::Message& message, Actions& actions) override;
+    void came(const RingWriter::Whole& message, Actions& actions) override;
 };
 
 }  // namespace rnicsim::nts

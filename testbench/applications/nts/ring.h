@@ -6,9 +6,7 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string_view>
-#include <vector>
 
 namespace rnicsim::nts {
 
@@ -63,7 +61,7 @@ struct RingRules {
 enum class Kind : std::uint8_t { none, single, multi, end };
 
 struct Header {
-    std::uint16_t message = 0;  ///< in place of ports
+    std::uint16_t message = 0;  ///< its tag, in place of ports
     std::uint16_t bytes = 0;    ///< of the message with its header; 0: the slot is empty
     Kind kind = Kind::none;
     bool push = false;  ///< PSH: the sender wants to know how far the receiver has read
@@ -86,6 +84,7 @@ struct RingShape {
     Index index = Index::shadow;
     Align align = Align::line;
     Notify notify = Notify::poll;
+    std::uint32_t push_each = 0;  ///< slots: the receiver says how far it has read at least so often; 0: if it is asked
 
     [[nodiscard]] bool has_index() const { return index != Index::shadow; }
     /// The sender loads the reader's index from the other host.
@@ -98,38 +97,42 @@ struct RingShape {
         if (!rules.header_in_a_line) return line - kWord / 2;
         return align == Align::line ? 0 : kWord;
     }
-    [[nodiscard]] std::uint32_t slot_at(const RingRules& rules, std::uint32_t number) const {
-        return ring_at(rules) + number % slots * slot;
+    [[nodiscard]] std::uint32_t slot_at(const RingRules& rules, std::uint64_t number) const {
+        return ring_at(rules) + static_cast<std::uint32_t>(number % slots) * slot;
     }
     [[nodiscard]] std::uint32_t indices_at() const { return (slots * slot + 2 * line - 1) / line * line; }
     // In both hosts' memories, behind what the ring takes; the host whose it is uses it.
     [[nodiscard]] std::uint32_t reader_at() const { return indices_at(); }
     [[nodiscard]] std::uint32_t writer_at() const { return indices_at() + line; }
-    [[nodiscard]] std::uint32_t bytes() const { return indices_at() + 2 * line; }
+    [[nodiscard]] std::uint32_t asked_at() const { return indices_at() + 2 * line; }     ///< what the reader has said
+    [[nodiscard]] std::uint32_t answered_at() const { return indices_at() + 3 * line; }  ///< what the writer has
+    [[nodiscard]] std::uint32_t bytes() const { return indices_at() + 4 * line; }
 
-    /// Of a message with so many words of payload.
-    [[nodiscard]] std::uint32_t slots_of(std::uint32_t words) const {
-        const std::uint32_t a_slot = slot / kWord;
-        return words + 1 <= a_slot ? 1 : (words + 2 + a_slot - 1) / a_slot;
+    /// Of a message with so many bytes of payload.
+    [[nodiscard]] std::uint32_t slots_of(std::uint32_t payload) const {
+        return payload + kWord <= slot ? 1 : (payload + 2 * kWord + slot - 1) / slot;
     }
     /// A longer message may wait for ever: the receiver pushes its index when more than half of the slots are used.
     [[nodiscard]] std::uint32_t most_slots() const { return slots - 1 - slots / 2; }
 };
 
-/// What a core does for a message, one after the other.
-struct Op {
-    enum class What : std::uint8_t { payload, header, fence, index, doorbell } what{};
-    std::uint32_t at = 0;    ///< payload, header: in the receiver's memory
-    std::uint32_t word = 0;  ///< of the payload
-    Kind kind = Kind::none;  ///< of the header
+/// What a ring's two ends say to each other when the ring begins anew.
+enum class Said : std::uint8_t {
+    nothing,
+    going_down,  ///< by who reads: stop; its question's number
+    stopped,     ///< the answer, behind all that was stored: that number
+    up           ///< the ring is clear: how many messages and slots were taken
 };
-
-/// Of a message with so many words of payload, from slot `first` on (counted from the beginning, without end).
-std::vector<Op> ops_of(const RingShape& shape, const RingRules& rules, std::uint32_t first, std::uint32_t words);
-
-/// The word that the payload has there: never 0, of no other message.
-constexpr std::uint64_t payload_word(std::uint32_t message, std::uint32_t word) {
-    return 0x0101'0101'0101'0101U * (message + 1) + (std::uint64_t{word + 1} << 56U);
+/// Numbers are told modulo kSaidNumbers.
+inline constexpr std::uint64_t kSaidNumbers = std::uint64_t{1} << 31U;
+constexpr std::uint64_t word_of(Said what, std::uint64_t number, std::uint64_t slot = 0) {
+    return (slot % kSaidNumbers) << 33U | (number % kSaidNumbers) << 2U | static_cast<std::uint64_t>(what);
 }
+constexpr Said said_in(std::uint64_t word) { return static_cast<Said>(word & 3U); }
+constexpr std::uint64_t number_in(std::uint64_t word) { return word >> 2U & (kSaidNumbers - 1); }
+constexpr std::uint64_t slot_in(std::uint64_t word) { return word >> 33U; }
+
+/// What a load finds where nobody answers.
+inline constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 
 }  // namespace rnicsim::nts

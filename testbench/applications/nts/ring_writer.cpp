@@ -1,63 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/applications/nts/ring_writer.h"
 
-#include "testbench/applications/nts/ring_ends.h"
+#include <boost/endian/conversion.hpp>
 
 #include <algorithm>
-#include <array>
-#include <span>
-#include <utility>
 
 namespace rnicsim::nts {
 
-void RingWriter::look(Actions& actions) {
-    const Place place{kRing, shape_.reader_at()};
-    if (const Time wait = actions.unseen(place, kWord); wait != Time{})
-        return actions.after(wait, number(Tag::reader_seen));
-    reader_ = word_at(actions.memory(place, kWord), 0);
+using What = Instruction::What;
+
+void RingWriter::send(const Whole& message, Actions& actions) {
+    cuts_.push_back({given_, message});
+    given_ += settings_->slots_of(message.bytes);
     go_on(actions);
 }
 
-/// A slot is never used: a full ring would look like an empty one.
-bool RingWriter::has_room() const { return !settings_->push || written_ - reader_ < shape_.slots - 1; }
+/// Told of it, it waits until this core sees it.
+void RingWriter::changed(Actions& actions, std::uint32_t at, Tag tag, std::uint64_t& seen) {
+    const Place place{kRing, at};
+    if (const Time wait = actions.unseen(place, kWord); wait != Time{}) return actions.after(wait, number(tag));
+    watch(actions, at, tag);
+    seen = word_at(actions.memory(place, kWord), 0);
+    go_on(actions);
+}
+
+/// The one that the sender wants, which is a slot of the user's.
+const Message* RingWriter::message() {
+    const std::uint64_t wanted = sender_.message();
+    if (wanted >= given_) return nullptr;
+    const auto behind = std::ranges::upper_bound(cuts_, wanted, {}, &Cut::first);
+    const Cut& cut = *(behind - 1);
+    const auto begin = static_cast<std::uint32_t>(wanted - cut.first) * settings_->payload();
+    const std::uint32_t bytes = std::min(settings_->payload(), cut.whole.bytes - begin);
+    const bool is_last = begin + bytes == cut.whole.bytes;
+    message_ = {cut.whole.at + begin, bytes,
+                static_cast<std::uint16_t>(cut.whole.operation << 1U | (is_last ? 1U : 0U))};
+    return &message_;
+}
+
+/// Each message has one slot: their numbers are the same.
+void RingWriter::forget_what_was_read() {
+    while (cuts_.size() > 1 && cuts_[1].first <= std::min(sender_.reader(sees_), sender_.message())) cuts_.pop_front();
+}
+
+bool RingWriter::gives(const Instruction& what, Actions& actions) {
+    switch (what.what) {
+        case What::copy:
+            if (sender_.is_between() && !stores_.empty()) return false;  // the next message
+            if (sender_.is_between()) actions.work(settings_->tx);
+            stores_.push_back({.what = Store::What::copy,
+                               .from = {kUser, static_cast<std::uint32_t>(what.from)},
+                               .to = what.at,
+                               .bytes = what.bytes});
+            return true;
+        case What::store: stores_.push_back({.what = Store::What::word, .to = what.at, .word = what.word}); return true;
+        case What::fence: stores_.push_back({.what = Store::What::fence}); return true;
+        case What::write:
+        case What::hear:
+            if (!stores_.empty()) return false;
+            // What is said is taken: nothing is left of it.
+            boost::endian::store_little_u64(actions.memory({kRing, what.at}, kWord).data(),
+                                            what.what == What::write ? what.word : 0);
+            if (what.what == What::hear) sees_.asked = 0;
+            if (what.what == What::write && what.at == shape_->reader_at()) sees_.reader = what.word;
+            return true;
+        default: return false;  // it rests
+    }
+}
 
 void RingWriter::go_on(Actions& actions) {
-    if (stores_ || waiting_.empty() || !has_room()) return;
-    const Message& message = waiting_.front();
-    const std::uint32_t bytes = std::min(settings_->payload(), message.bytes - sent_);
-    const bool is_last = sent_ + bytes == message.bytes;
-    Header header{static_cast<std::uint16_t>(message.operation << 1U | (is_last ? 1U : 0U)),
-                  static_cast<std::uint16_t>(bytes + kWord), Kind::single, false};
-    header.push = written_ + 1 - reader_ > shape_.slots / 2;
-    const std::uint32_t slot = shape_.slot_at({}, static_cast<std::uint32_t>(written_ % shape_.slots));
-    const Store copy{
-        .what = Store::What::copy, .from = {kUser, message.at + sent_}, .to = slot + kWord, .bytes = bytes};
-    const Store fence{.what = Store::What::fence};
-    const Store last{.what = Store::What::word, .to = slot, .word = word_of(header)};
-    actions.work(settings_->tx);
-    stores_ = true;
-    // Behind the last header nothing would drive it out: a fence does. Of those before it the next payload's does.
-    const bool drains = is_last && waiting_.size() == 1;
-    std::array<Store, 4> program{copy, fence, last, fence};
-    if (!settings_->fence) std::swap(program[1], program[2]);
-    actions.store(std::span(program).first(drains && settings_->fence ? 4 : 3), number(Tag::stored));
-    sent_ += bytes;
-}
-
-void RingWriter::stored(Actions& actions) {
-    stores_ = false;
-    ++written_;
-    if (sent_ == waiting_.front().bytes) {
-        waiting_.pop_front();
-        sent_ = 0;
+    if (busy_) return;
+    stores_.clear();
+    for (;;) {
+        const Message* const now = message();
+        const Instruction what = sender_.next(sees_, now);
+        if (!gives(what, actions)) break;
+        sender_.done(what, 0, now);
     }
-    go_on(actions);
+    forget_what_was_read();
+    if (stores_.empty()) return;
+    busy_ = true;
+    actions.store(stores_, number(Tag::stored));
 }
 
 void RingWriter::state(std::vector<std::uint64_t>& words) const {
-    words.insert(words.end(),
-                 {written_ << 1U | (stores_ ? 1U : 0U), reader_, std::uint64_t{sent_} << 32U | waiting_.size()});
-    for (const Message& of : waiting_) words.push_back(std::uint64_t{of.operation} << 32U | of.bytes);
+    sender_.state(words);
+    words.insert(words.end(), {sees_.reader, sees_.asked, given_ << 1U | (busy_ ? 1U : 0U)});
+    for (const Cut& of : cuts_) words.push_back(std::uint64_t{of.whole.operation} << 32U | of.whole.bytes);
 }
 
 }  // namespace rnicsim::nts

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends through a ring: a slot after the other is filled in the other end's memory while there is room. A value.
+// A thread that runs a ring's sending program: its user's messages are cut into slots, each of which is a message of
+// the ring. A message's instructions go to the core at once. A value.
 #pragma once
 
 #include "testbench/applications/end.h"
+#include "testbench/applications/nts/ring_sender.h"
 #include "testbench/applications/nts/settings.h"
 
 #include <cstdint>
@@ -18,49 +20,61 @@ using applications::Store;
 
 // Areas of both ends.
 inline constexpr std::uint32_t kUser = 0;  ///< the user's messages that go, then those that come
-inline constexpr std::uint32_t kRing = 1;  ///< what the other end stores to: slots, and how far it has read
+inline constexpr std::uint32_t kRing = 1;  ///< what the other end stores to: RingShape::bytes()
 
 /// What an end's own calls carry.
-enum class Tag : std::uint32_t { stored, pushed, taken, slot_changed, reader_changed, reader_seen };
+enum class Tag : std::uint32_t { stored, pushed, taken, slot_changed, answered, reader_changed, asked, link_changed };
 constexpr std::uint32_t number(Tag tag) { return static_cast<std::uint32_t>(tag); }
 
 class RingWriter {
   public:
-    struct Message {
+    struct Whole {
         std::uint32_t operation = 0;
         std::uint32_t at = 0, bytes = 0;  ///< in kUser
     };
-    /// `settings` outlive it.
-    explicit RingWriter(const NtsSettings& settings) : settings_(&settings), shape_(settings.shape()) {}
+    /// Both outlive it.
+    RingWriter(const NtsSettings& settings, const RingProgram& program)
+        : settings_(&settings), shape_(&program.shape), sender_(program) {}
 
-    void start(Actions& actions) const { watch(actions); }
-    void send(const Message& message, Actions& actions) {
-        waiting_.push_back(message);
+    void start(Actions& actions) {
+        watch(actions, shape_->reader_at(), Tag::reader_changed);
+        watch(actions, shape_->asked_at(), Tag::asked);
+    }
+    void send(const Whole& message, Actions& actions);
+    /// Its stores are over.
+    void stored(Actions& actions) {
+        busy_ = false;
         go_on(actions);
     }
-    /// A slot's stores are over.
-    void stored(Actions& actions);
     /// The reader has said how far it is.
-    void reader_changed(Actions& actions) {
-        watch(actions);
-        look(actions);
-    }
-    /// At how far it is.
-    void look(Actions& actions);
+    void reader_changed(Actions& actions) { changed(actions, shape_->reader_at(), Tag::reader_changed, sees_.reader); }
+    /// ... or something else.
+    void asked(Actions& actions) { changed(actions, shape_->asked_at(), Tag::asked, sees_.asked); }
     void state(std::vector<std::uint64_t>& words) const;
 
   private:
-    void watch(Actions& actions) const { actions.watch({kRing, shape_.reader_at()}, number(Tag::reader_changed)); }
-    [[nodiscard]] bool has_room() const;
+    /// Of the user, from this number on.
+    struct Cut {
+        std::uint64_t first = 0;
+        Whole whole;
+    };
+    static void watch(Actions& actions, std::uint32_t at, Tag tag) { actions.watch({kRing, at}, number(tag)); }
+    void changed(Actions& actions, std::uint32_t at, Tag tag, std::uint64_t& seen);
     void go_on(Actions& actions);
+    /// It goes to the core with those before it. False: those have to be over before.
+    bool gives(const Instruction& what, Actions& actions);
+    void forget_what_was_read();
+    const Message* message();
 
     const NtsSettings* settings_;
-    RingShape shape_;
-    std::deque<Message> waiting_;
-    std::uint32_t sent_ = 0;     // bytes of the first of them
-    std::uint64_t written_ = 0;  // slots, since the beginning
-    std::uint64_t reader_ = 0;   // of which these have been read, as it knows
-    bool stores_ = false;        // a slot is being filled
+    const RingShape* shape_;
+    RingSender sender_;
+    RingSender::Sees sees_;
+    std::deque<Cut> cuts_;     // that may be asked for
+    std::uint64_t given_ = 0;  // messages of the ring that the user has given
+    Message message_;
+    std::vector<Store> stores_;
+    bool busy_ = false;  // the core has stores
 };
 
 }  // namespace rnicsim::nts

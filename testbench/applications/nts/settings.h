@@ -29,7 +29,17 @@ struct NtsSettings {
         shape.slots = ring / slot;
         shape.slot = slot;
         shape.align = align;
+        shape.push_each = push_each;
         return shape;
+    }
+    /// Without what is left out, to see what that does.
+    [[nodiscard]] nts::RingRules rules() const {
+        nts::RingRules rules;
+        rules.fence_before_header = fence;
+        rules.zeroes = zero;
+        rules.pushes = push;
+        if (!push) rules.spare = -(1 << 30);  // the sender takes all for read
+        return rules;
     }
     /// Of a slot.
     [[nodiscard]] std::uint32_t payload() const { return slot - nts::kWord; }

@@ -32,7 +32,7 @@ RingSetting setting_of(const RingBounds& bounds, const nts::RingRules& rules = {
             words = {4, 4, 4};
         }
     }
-    return {nts::RingPlan(shape, rules, words),
+    return {RingPlan(shape, rules, words),
             {bounds.buffers, kLine, bounds.partial},
             bounds.held,
             false,

@@ -20,43 +20,53 @@ constexpr std::uint64_t kFar = 0x1000'0000;       // where the other side's memo
 /// What `side` reaches of the other one.
 ntb::Window window_of(const RingSetting& setting) {
     constexpr std::uint64_t kSize = 1U << 20U;
-    return {kBar, kSize, kFar, kBar + setting.plan.shape.bytes(), true};
+    return {kBar, kSize, kFar, kBar + setting.plan.program.shape.bytes(), true};
 }
 
 /// What a place is, for people.
 std::string name_of(const RingSetting& setting, std::uint64_t at) {
-    const nts::RingShape& shape = setting.plan.shape;
+    const nts::RingShape& shape = setting.plan.program.shape;
+    if (at >= shape.answered_at()) return "answer";
+    if (at >= shape.asked_at()) return "question";
     if (at >= shape.writer_at()) return "writer's index";
     if (at >= shape.reader_at()) return "reader's index";
-    const std::uint32_t ring = shape.ring_at(setting.plan.rules);
+    const std::uint32_t ring = shape.ring_at(setting.plan.program.rules);
     const auto in_ring = static_cast<std::uint32_t>(at) - ring;
     if (in_ring % shape.slot == 0) return fmt::format("slot {} header", in_ring / shape.slot);
     return fmt::format("slot {}+{}", in_ring / shape.slot, in_ring % shape.slot);
 }
 
-/// What the ends say to each other, for people.
-std::string text_of(std::uint64_t word) {
-    const std::uint32_t number = nts::number_in(word);
+/// What the ends say to each other, for people; else a number.
+std::string text_of(const RingSetting& setting, std::uint64_t at, std::uint64_t word) {
+    if (at < setting.plan.program.shape.asked_at()) return fmt::format("{:x}", word);
     switch (nts::said_in(word)) {
         case nts::Said::nothing: break;
-        case nts::Said::going_down: return fmt::format("going down ({})", number);
-        case nts::Said::stopped: return fmt::format("stopped ({})", number);
-        case nts::Said::up: return fmt::format("Up, {} taken", number);
+        case nts::Said::going_down: return fmt::format("going down ({})", nts::number_in(word));
+        case nts::Said::stopped: return fmt::format("stopped ({})", nts::number_in(word));
+        case nts::Said::up: return fmt::format("Up, {} taken", nts::number_in(word));
     }
-    return {};
+    return "nothing";
+}
+
+/// 8 bytes of it: a copy is made in words, as they lie in its source.
+std::array<std::uint8_t, nts::kWord> word_of(const Instruction& what, std::uint32_t stored) {
+    std::array<std::uint8_t, nts::kWord> bytes{};
+    const std::uint64_t word = what.what == What::copy ? RingPlan::payload_word(what.from + stored) : what.word;
+    boost::endian::store_little_u64(bytes.data(), word);
+    return bytes;
 }
 
 }  // namespace
 
 RingWorld::RingWorld(const RingSetting& setting, std::vector<RingLine>* told)
     : setting_(&setting),
-      sender_(setting.plan),
-      receiver_(setting.plan),
+      sender_(setting.plan.program),
+      receiver_(setting.plan.program),
       downs_(setting.downs),
       resets_(setting.resets),
       told_(told) {
     sides_.assign(2, Side(setting.buffers));
-    for (Side& side : sides_) side.memory.resize(setting.plan.shape.bytes());
+    for (Side& side : sides_) side.memory.resize(setting.plan.program.shape.bytes());
 }
 
 RingWorld& RingWorld::operator=(const RingWorld& other) {
@@ -89,33 +99,44 @@ bool RingWorld::apply(const RingMove& move) {
     return false;
 }
 
+nts::RingSender::Sees RingWorld::seen() const {
+    const nts::RingShape& shape = setting_->plan.program.shape;
+    const std::vector<std::uint8_t>& own = sides_[0].memory;
+    return {nts::word_at(own, shape.reader_at()), nts::word_at(own, shape.asked_at())};
+}
+
 Instruction RingWorld::next(unsigned side) const {
-    const Side& of = sides_[side];
-    nts::Signals signals{of.rung, nts::Link::up, of.heard};
+    if (side == 0) return sender_.next(seen(), message());
+    nts::RingReceiver::Signals signals{sides_[1].rung, nts::Link::up};
     if (!is_up_) {
         signals.link = nts::Link::down;
     } else if (was_down_) {
         signals.link = nts::Link::back;
     }
-    return side == 0 ? sender_.next(of.memory, signals) : receiver_.next(of.memory, signals);
+    const Instruction what = receiver_.next(sides_[1].memory, signals);
+    // Who has everything looks no further.
+    const bool has_all = receiver_.taken() == setting_->plan.messages.size();
+    return what.what == What::load && has_all ? Instruction{} : what;
 }
 
 bool RingWorld::core(unsigned side) {
     Side& of = sides_[side];
     if (of.waits) return false;
     const Instruction what = next(side);
+    const auto says = [&](const char* text) { say(side, RingLine::Place::core, [=] { return std::string(text); }); };
     switch (what.what) {
         case What::rest: return false;
+        case What::copy:
         case What::store:
             if (const Stored stored = store(side, what); stored != Stored::done) return stored == Stored::in_part;
             break;
         case What::fence:
             if (!of.buffers.empty()) return false;
-            say(side, RingLine::Place::core, [] { return std::string("fence"); });
+            says("fence");
             break;
         case What::doorbell:
             if (!of.buffers.empty()) return false;
-            say(side, RingLine::Place::core, [] { return std::string("doorbell"); });
+            says("doorbell");
             of.sent.push_back({Item::What::doorbell, {}, 0});
             break;
         case What::load: {
@@ -136,45 +157,46 @@ bool RingWorld::core(unsigned side) {
         case What::take: check_take(); break;
         case What::clear:
             of.rung = false;
-            say(side, RingLine::Place::core, [] { return std::string("clear the doorbell"); });
+            says("clear the doorbell");
             break;
         case What::see:
             was_down_ = false;
-            say(side, RingLine::Place::core, [] { return std::string("sees that it was down"); });
-            break;
-        case What::say:
-            if (!of.buffers.empty()) return false;
-            say(side, RingLine::Place::core, [&] { return fmt::format("say {}", text_of(what.word)); });
-            of.sent.push_back({Item::What::word, {}, what.word});
+            says("sees that it was down");
             break;
         case What::hear:
-            of.heard = 0;
+            boost::endian::store_little_u64(&of.memory[what.at], 0);
             if (side == 0) stored_ = 0;
-            say(side, RingLine::Place::core, [&] { return fmt::format("hear {}", text_of(what.word)); });
+            say(side, RingLine::Place::core,
+                [&] { return fmt::format("hear {}", text_of(*setting_, what.at, what.word)); });
             break;
-        case What::wake: say(side, RingLine::Place::core, [] { return std::string("awake"); }); break;
-        case What::sleep: say(side, RingLine::Place::core, [] { return std::string("finds nothing"); }); break;
+        case What::wake: says("awake"); break;
+        case What::sleep: says("finds nothing"); break;
     }
-    const std::uint64_t loaded = std::exchange(of.loaded, std::nullopt).value_or(0);
-    if (side == 0) {
-        sender_.done(what, loaded);
-    } else {
-        receiver_.done(what, loaded, of.memory);
-    }
-    check_indices();
+    done(side, what);
     return true;
 }
 
-/// One over two lines is two, the lower one first. Only the sender has such.
+void RingWorld::done(unsigned side, const Instruction& what) {
+    const std::uint64_t loaded = std::exchange(sides_[side].loaded, std::nullopt).value_or(0);
+    if (side == 0) {
+        sender_.done(what, loaded, message());
+    } else {
+        receiver_.done(what, loaded, sides_[1].memory);
+    }
+    check_indices();
+}
+
+/// A word after the other; one over two lines is two, the lower one first. Only the sender has such, and copies.
 RingWorld::Stored RingWorld::store(unsigned side, const Instruction& what) {
-    std::array<std::uint8_t, nts::kWord> bytes{};
-    boost::endian::store_little_u64(bytes.data(), what.word);
-    const std::uint32_t line = setting_->plan.shape.line, in_first = std::min(nts::kWord, line - what.at % line);
-    const std::uint32_t from = side == 0 ? stored_ : 0, to = from == 0 ? in_first : nts::kWord;
-    if (side == 0 && from == 0) check_store(what);
-    if (!store_part(side, kBar + what.at + from, &bytes.at(from), to - from)) return Stored::waits;
-    if (side == 0) stored_ = to == nts::kWord ? 0 : to;
-    return to == nts::kWord ? Stored::done : Stored::in_part;
+    const std::uint32_t all = what.what == What::copy ? what.bytes : nts::kWord, stored = side == 0 ? stored_ : 0;
+    const std::uint32_t in_word = stored % nts::kWord, line = setting_->plan.program.shape.line;
+    const std::uint32_t count = std::min({nts::kWord - in_word, all - stored, line - (what.at + stored) % line});
+    const std::array<std::uint8_t, nts::kWord> bytes = word_of(what, stored - in_word);
+    if (side == 0 && stored == 0) check_store(what);
+    if (!store_part(side, kBar + what.at + stored, &bytes.at(in_word), count)) return Stored::waits;
+    const bool is_done = stored + count == all;
+    if (side == 0) stored_ = is_done ? 0 : stored + count;
+    return is_done ? Stored::done : Stored::in_part;
 }
 
 bool RingWorld::store_part(unsigned side, std::uint64_t address, const std::uint8_t* bytes, std::uint32_t count) {
@@ -188,8 +210,8 @@ bool RingWorld::store_part(unsigned side, std::uint64_t address, const std::uint
 /// Its core cannot go on.
 bool RingWorld::has_to_evict(unsigned side) const {
     const Instruction what = next(side);
-    if (what.what == What::fence || what.what == What::doorbell || what.what == What::say) return true;
-    if (what.what != What::store) return false;
+    if (what.what == What::fence || what.what == What::doorbell) return true;
+    if (what.what != What::store && what.what != What::copy) return false;
     WriteCombining buffers = sides_[side].buffers;
     const std::uint64_t address = kBar + what.at + (side == 0 ? stored_ : 0);
     const std::uint8_t byte = 0;
@@ -240,7 +262,6 @@ void RingWorld::lose(unsigned side, const Item& item) {
             case Item::What::load: return fmt::format("load {}", name_of(*setting_, item.piece.address - kBar));
             case Item::What::doorbell: return std::string("doorbell");
             case Item::What::completion: return std::string("completion");
-            case Item::What::word: return text_of(item.word);
         }
         return std::string();
     });
@@ -251,11 +272,6 @@ void RingWorld::deliver(unsigned side, const Item& item) {
     if (item.what == Item::What::doorbell) {
         say(side, RingLine::Place::bridge, [&] { return std::string(to.rung ? "doorbell, merged" : "doorbell"); });
         to.rung = true;
-        return;
-    }
-    if (item.what == Item::What::word) {
-        to.heard = item.word;
-        say(side, RingLine::Place::bridge, [&] { return text_of(item.word); });
         return;
     }
     if (item.what == Item::What::completion) {
@@ -316,44 +332,53 @@ bool RingWorld::complete_ahead(unsigned side) {
     return true;
 }
 
+/// Slots that the sender has begun to fill, counted from the beginning.
+std::uint64_t RingWorld::begun() const {
+    const nts::Message* const now = message();
+    const bool between = now == nullptr || sender_.is_between();
+    return sender_.slot() + (between ? 0 : setting_->plan.program.shape.slots_of(now->bytes));
+}
+
 /// NI4. A slot is used again when the receiver has taken what it had.
 void RingWorld::check_store(const Instruction& what) {
-    const nts::RingShape& shape = setting_->plan.shape;
+    const nts::RingShape& shape = setting_->plan.program.shape;
     if (what.at >= shape.reader_at()) return;
-    if (sender_.begun() > receiver_.read() + shape.slots) breaks("NI4: a slot is filled again that has not been read");
+    if (begun() > receiver_.read() + shape.slots) breaks("NI4: a slot is filled again that has not been read");
 }
 
 /// NI3: a prefix of what was sent, whole.
 void RingWorld::check_take() {
-    const nts::RingPlan& plan = setting_->plan;
+    const RingPlan& plan = setting_->plan;
     const std::vector<std::uint8_t>& memory = sides_[1].memory;
-    const std::uint32_t message = receiver_.taken();
-    const std::uint64_t found = nts::word_at(memory, plan.shape.slot_at(plan.rules, receiver_.read()));
+    const std::uint64_t message = receiver_.taken(), found = receiver_.header(memory);
     say(1, RingLine::Place::core, [&] { return fmt::format("take message {}", message); });
     const nts::Header header = nts::header_of(found);
     if (nts::is_half(found)) return breaks("NI3: half a header is taken");
-    if (message == plan.words.size() || (header.message != 0 && header.message < message + 1))
+    if (message == plan.messages.size() || (header.message != 0 && header.message < message + 1))
         return breaks("NI3: a message is taken twice");
     if (found == 0) return breaks("NI3: a message is taken before it has come");
-    if (header.message != message + 1 || header.bytes != (plan.words[message] + 1) * nts::kWord)
+    const nts::Message& sent = plan.messages[message];
+    if (header.message != sent.tag || header.bytes != sent.bytes + nts::kWord)
         return breaks("NI3: what is taken is no message");
-    for (const nts::Op& op : plan.ops[message]) {
-        if (op.what != nts::Op::What::payload) continue;
-        if (nts::word_at(memory, op.at) != nts::payload_word(message, op.word)) return breaks("NI3: a message is torn");
+    for (std::uint32_t piece = 0; piece < plan.program.pieces(sent.bytes); ++piece) {
+        const Instruction copy = plan.program.piece(sent, receiver_.read(), piece);
+        for (std::uint32_t i = 0; i < copy.bytes; i += nts::kWord) {
+            if (nts::word_at(memory, copy.at + i) != RingPlan::payload_word(copy.from + i))
+                return breaks("NI3: a message is torn");
+        }
     }
 }
 
 /// NI5.
 void RingWorld::check_indices() {
-    if (sender_.reader(sides_[0].memory) > receiver_.read()) breaks("NI5: the reader's index is ahead of what is read");
+    if (sender_.reader(seen()) > receiver_.read()) breaks("NI5: the reader's index is ahead of what is read");
 }
 
 bool RingWorld::over() const {
-    const auto is_quiet = [](const Side& of) {
-        return of.buffers.empty() && of.sent.empty() && !of.waits && of.heard == 0;
-    };
+    const auto is_quiet = [](const Side& of) { return of.buffers.empty() && of.sent.empty() && !of.waits; };
     if (!is_up_ || was_down_ || receiver_.begins_anew()) return false;
-    return receiver_.has_all() && sender_.is_over(sides_[0].memory) && is_quiet(sides_[0]) && is_quiet(sides_[1]);
+    return receiver_.taken() == setting_->plan.messages.size() && message() == nullptr && sender_.is_over(seen()) &&
+           next(1).what == What::rest && is_quiet(sides_[0]) && is_quiet(sides_[1]);
 }
 
 Digest RingWorld::state() const {
@@ -376,7 +401,6 @@ Digest RingWorld::state() const {
         mixer.pack({static_cast<std::uint32_t>(of.buffers.buffers().size()), static_cast<std::uint32_t>(of.sent.size()),
                     of.waits ? 1U : 0U, of.rung ? 1U : 0U, of.loaded ? 1U : 0U});
         mixer.add(of.loaded.value_or(0));
-        mixer.add(of.heard);
         std::vector<WriteCombining::Buffer> buffers = of.buffers.buffers();  // any may leave: their order says nothing
         std::ranges::sort(buffers, {}, &WriteCombining::Buffer::line);
         for (const WriteCombining::Buffer& buffer : buffers) {

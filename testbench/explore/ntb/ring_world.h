@@ -6,8 +6,10 @@
 
 #include "model/host/cpu/write_combining.h"
 #include "model/ntb/window.h"
-#include "testbench/applications/nts/ring_ends.h"
+#include "testbench/applications/nts/ring_receiver.h"
+#include "testbench/applications/nts/ring_sender.h"
 #include "testbench/explore/mixer.h"
+#include "testbench/explore/ntb/ring_plan.h"
 
 #include <array>
 #include <cstddef>
@@ -40,7 +42,7 @@ struct RingMove {
 
 /// What is explored.
 struct RingSetting {
-    nts::RingPlan plan;
+    RingPlan plan;
     WriteCombining::Config buffers;
     bool holds = false;    ///< a buffer leaves only when it has to
     bool relaxed = false;  ///< completions may pass writes (relaxed ordering)
@@ -87,9 +89,9 @@ class RingWorld {
   private:
     /// On its way to the other side.
     struct Item {
-        enum class What : std::uint8_t { piece, load, doorbell, completion, word } what{};
+        enum class What : std::uint8_t { piece, load, doorbell, completion } what{};
         WriteCombining::Piece piece{};  ///< its address, or a load's, is the window's
-        std::uint64_t word = 0;         ///< of a completion, to a scratchpad
+        std::uint64_t word = 0;         ///< of a completion
     };
     struct Side {
         explicit Side(const WriteCombining::Config& config) : buffers(config) {}
@@ -97,13 +99,16 @@ class RingWorld {
         std::deque<Item> sent;
         std::vector<std::uint8_t> memory;
         std::optional<std::uint64_t> loaded;
-        bool waits = false;       ///< for the answer to a load
-        bool rung = false;        ///< its doorbell's bit
-        std::uint64_t heard = 0;  ///< its scratchpad
+        bool waits = false;  ///< for the answer to a load
+        bool rung = false;   ///< its doorbell's bit
     };
 
     [[nodiscard]] nts::Instruction next(unsigned side) const;
+    [[nodiscard]] nts::RingSender::Sees seen() const;
+    [[nodiscard]] const nts::Message* message() const { return setting_->plan.message(sender_.message()); }
+    [[nodiscard]] std::uint64_t begun() const;
     bool core(unsigned side);
+    void done(unsigned side, const nts::Instruction& what);
     enum class Stored : std::uint8_t { waits, in_part, done };
     Stored store(unsigned side, const nts::Instruction& what);
     bool store_part(unsigned side, std::uint64_t address, const std::uint8_t* bytes, std::uint32_t count);
@@ -131,7 +136,7 @@ class RingWorld {
     std::vector<Side> sides_;
     nts::RingSender sender_;
     nts::RingReceiver receiver_;
-    std::uint32_t stored_ = 0;              // bytes of a store over two lines that are done
+    std::uint32_t stored_ = 0;              // bytes of the sender's copy or store that are done
     std::uint8_t downs_ = 0, resets_ = 0;   // that may still be
     bool is_up_ = true, was_down_ = false;  // the link; until the receiver has seen it
     std::string broken_;

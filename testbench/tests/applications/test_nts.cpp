@@ -155,7 +155,7 @@ run:
     };
     refused("[{between: [near, nobody]}]", "system.bridges.near-nobody: found 'nobody', expected a host");
     refused("[{between: [near, far]}]", "expected one of the group's hosts, such as far0");
-    refused("[{between: [near, s0]}]", "found 's0', expected a host");
+    refused("[{name: b0, between: [near, s0]}]", "found 's0', expected a host");
     refused("[{between: [near, near]}]", "joins a host with itself, expected two hosts");
     refused("[{between: [near]}]", "found 1 names, expected two");
     refused("[]", "found an empty list, expected a list of items such as {name: n0, between: [near, target]}");
@@ -166,7 +166,7 @@ run:
     refused("[{between: [near, target]}, {between: [near, target]}]", "a second bridge 'near-target'");
     refused("[{between: [near, target]}, {name: n1, between: [target, near]}]", "expected one bridge between");
     refused("[{between: [near, target]}, {between: [near, far0]}]", "system.bridges.near-far0: no item goes over it");
-    refused("[{between: [near, far0]}]", "expected one bridge between 'near' and 'target'");
+    refused("[{between: [near, far0]}]", "system.bridges.near-far0: no item goes over it");
     refused("[{between: [near, target]}]", "no item goes over it", "echo");
     refused("[{between: [near, target]}, {between: [near, far0]}]", "which has a plain RNIC", "nts",
             "{near: {}, target: {}, far: {count: 2, rnic: {personality: plain}}}");
