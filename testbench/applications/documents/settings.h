@@ -93,8 +93,9 @@ const Fields<DocumentSettings>& document_fields();
 /// Operations under way: each has a slot, and a buffer where it has data. 0: no buffer is as long.
 [[nodiscard]] inline std::uint32_t open_operations(const TrafficConfig& item) {
     const std::uint32_t slots = message_slots(item);
-    if (!documents_of(item).has_pool()) return slots;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, pool_bytes(item) / data_bytes(item)));
+    const std::uint32_t data = data_bytes(item);
+    if (!documents_of(item).has_pool() || data == 0) return slots;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, pool_bytes(item) / data));
 }
 
 }  // namespace rnicsim::applications
