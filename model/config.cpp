@@ -61,6 +61,11 @@ HostNames node_names(const RunConfig& run) {
 
 FaultConfig fault_config(const RunConfig& run) {
     FaultConfig config{{run.links.begin(), run.links.end()}, {}, run.seed, run.repetition};
+    for (const ntb::Config& bridge : run.bridges) {
+        LinkFaultConfig& link = config.links.emplace_back();
+        link.byte_time = kNanosecond;
+        link.down = bridge.down;
+    }
     for (const AnyEnd& host : run.hosts) config.hosts.push_back(host->faults());
     return config;
 }

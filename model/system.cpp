@@ -57,7 +57,7 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const EndF
             break;
     }
     connect(config);
-    build_bridges(config);
+    build_bridges(config, faults);
 }
 
 void EndSystem::join_bridge(ntb::Side& /*side*/, unsigned /*number*/) {
@@ -90,14 +90,17 @@ void System::connect(const RunConfig& config) {
     }
 }
 
-void System::build_bridges(const RunConfig& config) {
+void System::build_bridges(const RunConfig& config, FaultSource& faults) {
     std::vector<unsigned> of_host(ends_.size());
     for (const ntb::Config& of : config.bridges) {
         bridges_.push_back(std::make_unique<ntb::Bridge>(of.name.c_str(), of, transactions_));
         for (unsigned side = 0; side < 2; ++side) {
-            const unsigned host = of.between.at(side);
-            end(host).join_bridge(bridges_.back()->side(side), of_host[host]++);
+            const unsigned host = of.between.at(side), number = of_host[host]++;
+            bridges_.back()->side(side).set_first_vector(ntb::kFirstVector + number * ntb::kVectors);
+            end(host).join_bridge(bridges_.back()->side(side), number);
         }
+        const auto link = static_cast<unsigned>(config.links.size() + bridges_.size() - 1);
+        if (faults.concerns_frames(link)) bridges_.back()->follow(faults, link);
     }
 }
 

@@ -12,7 +12,7 @@
 
 namespace rnicsim {
 
-/// Frames whose last byte leaves in [from, to) are lost.
+/// Frames whose last byte leaves in [from, to) are lost. Behind the network's links those of bridges are counted.
 struct LinkDown {
     Time from, to;
     std::uint16_t link = 0;
@@ -35,11 +35,14 @@ struct FrameFate {
 class FaultSource {
   public:
     virtual ~FaultSource() = default;
-    /// Can frames have a fault at all? If not, the link need not ask.
+    /// Can frames have a fault at all, or can a bridge's link go down? If not, the link need not ask.
     [[nodiscard]] virtual bool concerns_frames(unsigned link) const = 0;
     /// `sent`: the end of its last byte. `markable`: it may be marked (ECN), and is not yet. Called once for each
     /// frame, per direction in order.
     virtual FrameFate frame(const FrameName& name, Time sent, bool markable) = 0;
+    /// Of a bridge's link: the first time that it is down which begins before `until` and ends after `from`; nullopt:
+    /// there is none. It has begun for one who asks with a `from` that lies in it.
+    virtual std::optional<LinkDown> outage(unsigned /*link*/, Time /*from*/, Time /*until*/) { return std::nullopt; }
     /// Does this attempt of `end` to register memory for a transfer of another host fail? Attempts count from 0.
     virtual bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer,
                                     std::uint32_t attempt) = 0;

@@ -53,19 +53,34 @@ Time RandomFaults::drawn(RandomStream stream, const FrameName& name, Time most) 
     return byte_time * (1 + static_cast<std::int64_t>(chance(random_, stream, name) * static_cast<double>(units)));
 }
 
-/// In each period the link goes down with the given probability, at a time drawn so that it is up again at its end.
 std::optional<LinkDown> RandomFaults::down(std::uint16_t link, Time at) const {
+    const LinkDownConfig& of = links_[link].config.down;
+    if (of.probability <= 0) return std::nullopt;
+    const std::optional<LinkDown> down = down_in(link, at.ps / of.period.ps);
+    return down && at >= down->from && at < down->to ? down : std::nullopt;
+}
+
+/// In each period the link goes down with the given probability, at a time drawn so that it is up again at its end.
+std::optional<LinkDown> RandomFaults::down_in(std::uint16_t link, std::int64_t period) const {
     const LinkFaultConfig& config = links_[link].config;
     const LinkDownConfig& d = config.down;
-    if (d.probability <= 0) return std::nullopt;
-    const auto period = static_cast<std::uint64_t>(at.ps / d.period.ps);
-    if (random_.uniform(RandomStream::link_down, period, 0, link) >= d.probability) return std::nullopt;
-    const double place = random_.uniform(RandomStream::link_down, period, 1, link);
+    const auto number = static_cast<std::uint64_t>(period);
+    if (random_.uniform(RandomStream::link_down, number, 0, link) >= d.probability) return std::nullopt;
+    const double place = random_.uniform(RandomStream::link_down, number, 1, link);
     const std::int64_t places = (d.period - d.duration).ps / config.byte_time.ps;
-    const Time from = d.period * static_cast<std::int64_t>(period) +
-                      config.byte_time * static_cast<std::int64_t>(place * static_cast<double>(places));
-    if (at < from || at >= from + d.duration) return std::nullopt;
+    const Time from =
+        d.period * period + config.byte_time * static_cast<std::int64_t>(place * static_cast<double>(places));
     return LinkDown{from, from + d.duration, link};
+}
+
+std::optional<LinkDown> RandomFaults::outage(unsigned link, Time from, Time until) {
+    const LinkDownConfig& of = links_[link].config.down;
+    if (of.probability <= 0) return std::nullopt;
+    for (std::int64_t period = from.ps / of.period.ps; of.period * period < until; ++period) {
+        const std::optional<LinkDown> down = down_in(static_cast<std::uint16_t>(link), period);
+        if (down && down->to > from && down->from < until) return down;
+    }
+    return std::nullopt;
 }
 
 /// Between two hosts `end` says which one has asked: the third word is 0 then.

@@ -19,6 +19,7 @@ class RandomFaults final : public FaultSource {
 
     [[nodiscard]] bool concerns_frames(unsigned link) const override { return links_.at(link).concerns_frames; }
     FrameFate frame(const FrameName& name, Time sent, bool markable) override;
+    std::optional<LinkDown> outage(unsigned link, Time from, Time until) override;
     bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override;
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
@@ -30,6 +31,7 @@ class RandomFaults final : public FaultSource {
         bool concerns_frames = false;
     };
     [[nodiscard]] std::optional<LinkDown> down(std::uint16_t link, Time at) const;
+    [[nodiscard]] std::optional<LinkDown> down_in(std::uint16_t link, std::int64_t period) const;
     [[nodiscard]] Time drawn(RandomStream stream, const FrameName& name, Time most) const;
 
     const std::vector<HostFaultConfig> hosts_;

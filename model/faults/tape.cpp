@@ -46,6 +46,17 @@ FrameFate TapeFaults::frame(const FrameName& name, Time sent, bool markable) {
     return fate;
 }
 
+std::optional<LinkDown> TapeFaults::outage(unsigned link, Time from, Time until) {
+    Once<LinkDown>* first = nullptr;
+    for (Once<LinkDown>& down : down_) {
+        if (down.what.link != link || down.what.from >= until || down.what.to <= from) continue;
+        if (down.what.from <= from) down.used = true;
+        if (first == nullptr || down.what.from < first->what.from) first = &down;
+    }
+    if (first == nullptr) return std::nullopt;
+    return first->what;
+}
+
 bool TapeFaults::registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) {
     const auto found = registrations_.find({end, initiator, transfer, attempt});
     if (found == registrations_.end()) return false;
@@ -77,8 +88,7 @@ std::uint64_t TapeFaults::unused() const {
 FrameFate FaultRecorder::frame(const FrameName& name, Time sent, bool markable) {
     const FrameFate fate = source_.frame(name, sent, markable);
     const auto note = [&](FrameFault fault, std::int64_t value) { tape_.emplace_back(TapedFrame{name, fault, value}); };
-    if (fate.down && downs_.insert({fate.down->link, fate.down->from, fate.down->to}).second)
-        tape_.emplace_back(*fate.down);
+    if (fate.down) this->note(*fate.down);
     if (fate.lost) {
         if (!fate.down) note(FrameFault::lost, 0);
         return fate;
@@ -89,6 +99,16 @@ FrameFate FaultRecorder::frame(const FrameName& name, Time sent, bool markable) 
     if (fate.delayed != Time{}) note(FrameFault::delayed, fate.delayed.ps);
     if (fate.overtaken != Time{}) note(FrameFault::overtaken, fate.overtaken.ps);
     return fate;
+}
+
+void FaultRecorder::note(const LinkDown& down) {
+    if (downs_.insert({down.link, down.from, down.to}).second) tape_.emplace_back(down);
+}
+
+std::optional<LinkDown> FaultRecorder::outage(unsigned link, Time from, Time until) {
+    const std::optional<LinkDown> down = source_.outage(link, from, until);
+    if (down && down->from <= from) note(*down);
+    return down;
 }
 
 bool FaultRecorder::registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer,

@@ -52,6 +52,7 @@ class TapeFaults final : public FaultSource {
 
     [[nodiscard]] bool concerns_frames(unsigned link) const override { return links_.contains(link); }
     FrameFate frame(const FrameName& name, Time sent, bool markable) override;
+    std::optional<LinkDown> outage(unsigned link, Time from, Time until) override;
     bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override;
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
@@ -80,6 +81,7 @@ class FaultRecorder final : public FaultSource {
 
     [[nodiscard]] bool concerns_frames(unsigned link) const override { return source_.concerns_frames(link); }
     FrameFate frame(const FrameName& name, Time sent, bool markable) override;
+    std::optional<LinkDown> outage(unsigned link, Time from, Time until) override;
     bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override { return source_.holds_at_start(end, task); }
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
@@ -87,6 +89,8 @@ class FaultRecorder final : public FaultSource {
     [[nodiscard]] const FaultTape& tape() const { return tape_; }
 
   private:
+    void note(const LinkDown& down);
+
     FaultSource& source_;
     FaultTape tape_;
     std::set<std::tuple<std::uint16_t, Time, Time>> downs_;  // on the tape

@@ -30,27 +30,40 @@ PcieConfig Bridge::link_of(const Config& config, const Clock& clock) {
     return link;
 }
 
+void Bridge::follow(FaultSource& faults, unsigned link) {
+    outages_.emplace(faults, link, config_.down.period);
+    wakeup_.at(outages_->next_due());
+}
+
 void Bridge::set_link(bool up) {
     if (std::exchange(up_, up) == up) return;
     const Time now = current_time();
+    was_down_ = true;
     if (!up) stuck_until_ = now + config_.scratchpads_stuck;
     for (const auto& side : sides_)
-        if (side->registers_.ring(Registers::kLinkBit)) side->interrupt(now, Registers::kLinkBit);
+        if (side->registers_.ring(kLinkBit)) side->interrupt(now, kLinkBit);
 }
 
 void Bridge::cycle() {
     const Time now = wakeup_.woke();
     while (next_due() <= now) {
-        Side& first = sides_[0]->next_due() <= now ? *sides_[0] : *sides_[1];
-        first.act(now);
+        const auto first = std::ranges::find_if(sides_, [now](const auto& side) { return side->next_due() <= now; });
+        if (first != sides_.end()) {
+            (*first)->act(now);
+        } else {
+            set_link(outages_->act(now));
+        }
     }
     wakeup_.sleep_until(next_due());
 }
 
-Time Bridge::next_due() const { return std::min(sides_[0]->next_due(), sides_[1]->next_due()); }
+Time Bridge::next_due() const {
+    const Time of_sides = std::min(sides_[0]->next_due(), sides_[1]->next_due());
+    return outages_ ? std::min(of_sides, outages_->next_due()) : of_sides;
+}
 
 bool Bridge::idle() const {
-    return std::ranges::all_of(sides_, [](const auto& side) { return side->idle(); });
+    return up_ && std::ranges::all_of(sides_, [](const auto& side) { return side->idle(); });
 }
 
 }  // namespace rnicsim::ntb

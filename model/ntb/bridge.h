@@ -8,11 +8,13 @@
 #pragma once
 
 #include "model/ntb/config.h"
+#include "model/ntb/outages.h"
 #include "model/ntb/side.h"
 #include "tlm/wakeup.h"
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <systemc>
 
 namespace rnicsim::ntb {
@@ -24,9 +26,12 @@ class Bridge : public sc_core::sc_module {
     [[nodiscard]] Side& side(unsigned number) { return *sides_.at(number); }
     [[nodiscard]] const Side& side(unsigned number) const { return *sides_.at(number); }
 
-    /// Behind all that has come by now. Both hosts hear of it as of a doorbell (Registers::kLinkBit).
+    /// Its link goes down as these say, where it has this number. Before the simulation starts. Not owned.
+    void follow(FaultSource& faults, unsigned link);
+    /// Behind all that has come by now. Both hosts hear of it as of a doorbell (kLinkBit).
     void set_link(bool up);
     [[nodiscard]] bool is_up() const { return up_; }
+    [[nodiscard]] bool was_down() const { return was_down_; }
     [[nodiscard]] bool idle() const;
     [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
 
@@ -41,7 +46,8 @@ class Bridge : public sc_core::sc_module {
     const Config config_;
     PciePool& pool_;
     Wakeup wakeup_;
-    bool up_ = true;
+    bool up_ = true, was_down_ = false;
+    std::optional<Outages> outages_;
     Time stuck_until_{};  // scratchpads
     std::array<std::unique_ptr<Side>, 2> sides_;
 };

@@ -2,6 +2,7 @@
 // Resolved parameters of a non-transparent bridge: two root ports, back to back.
 #pragma once
 
+#include "model/faults/config.h"
 #include "tlm/time/time.h"
 
 #include <array>
@@ -27,7 +28,12 @@ struct Config {
     std::uint32_t windows = 1;             ///< 1 or 2
     std::uint64_t window = 512ULL << 20U;  ///< bytes of each, a power of two; Intel's driver: 512 MiB
     Time scratchpads_stuck{};              ///< after the link has gone down they keep their values for so long
+    LinkDownConfig down{};                 ///< of the link, both ways
 };
+
+/// Of the interrupts of a host's first bridge; each has kVectors.
+inline constexpr std::uint32_t kFirstVector = 1U << 29U, kVectors = 64;
+inline constexpr std::uint32_t kLinkBit = 32;  ///< of its status, and of those: the link has gone up or down
 
 /// Bytes of BAR 0, the registers'.
 inline constexpr std::uint64_t kRegisterBytes = 64ULL << 10U;

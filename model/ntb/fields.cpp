@@ -23,6 +23,15 @@ Fields<Config> declare() {
     k.number("credits.data", at(&Config::credits, &CreditConfig::data), 4, 4096, "... of their payload, 16 B each",
              "assumed: 64 TLPs of 256 B")
         .in_networks();
+    k.probability("down.probability", at(&Config::down, &LinkDownConfig::probability),
+                  "chance that the link goes down once in a period, both ways", "left out")
+        .in_networks();
+    k.time("down.period", at(&Config::down, &LinkDownConfig::period), kMicrosecond * 100, kSecond * 100,
+           "in which the link goes down once or not at all", "assumed")
+        .in_networks();
+    k.time("down.duration", at(&Config::down, &LinkDownConfig::duration), kMicrosecond * 10, kSecond * 100,
+           "how long it is down, at most the period", "assumed")
+        .in_networks();
     return k;
 }
 

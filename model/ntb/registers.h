@@ -25,7 +25,6 @@ inline constexpr std::uint64_t kDoorbells = 0x100;  ///< 4 bytes each: what is w
 class Registers {
   public:
     static constexpr std::uint32_t kScratchpads = 16, kDoorbells = 32;
-    static constexpr std::uint32_t kLinkBit = 32;  ///< of the status: the link has gone up or down
     static constexpr std::uint32_t kWindows = 2;
 
     /// What a write asks the other side for.
@@ -60,6 +59,7 @@ class Registers {
     /// The other side has written to a doorbell, or the link has changed. True: the host is to be interrupted; not if
     /// the bit is set already, or masked.
     bool ring(std::uint32_t bit);
+    void acknowledge(std::uint32_t bit) { status_ &= ~(std::uint64_t{1} << bit); }
     void set_scratchpad(const Scratchpad& of) { scratchpads_[of.number] = of.value; }
     void missed() { misses_ += misses_ != 0xFFFF ? 1U : 0U; }
 

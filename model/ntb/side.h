@@ -54,6 +54,8 @@ class Side : public sc_core::sc_module, private PostedGate, private PostedTarget
     void open(std::uint32_t window, std::uint64_t there) { registers_.open(window, there); }
     /// Of its host: not owned; nullptr: none.
     void set_posted_buffer(PostedBuffer* buffer) { buffer_ = buffer; }
+    /// The host has heard of this bit: the next time that it is set it is interrupted again. In no time.
+    void acknowledge(std::uint32_t bit) { registers_.acknowledge(bit); }
     /// The vector of doorbell 0; the others follow.
     void set_first_vector(std::uint32_t vector) { first_vector_ = vector; }
 

@@ -111,6 +111,8 @@ class Application {
                                           std::uint32_t pmtu) const = 0;
     /// Of these it counts so many at most: how what is under way meets decides it.
     [[nodiscard]] virtual bool is_bound(const TrafficConfig& /*item*/, Count /*what*/) const { return false; }
+    /// It is counted again where the link of a bridge has been down.
+    [[nodiscard]] virtual bool is_repeated(Count /*what*/) const { return false; }
     /// What an end counts of these belongs to its two hosts: all of their connections in the item together, whichever
     /// end of them a host has, count there what the formula says of one.
     [[nodiscard]] virtual bool is_of_hosts(const TrafficConfig& /*item*/, Count /*what*/) const { return false; }

@@ -5,6 +5,7 @@
 
 #include "model/host/cpu/charge.h"
 #include "model/rnic/rc/verbs.h"
+#include "testbench/applications/link_state.h"
 #include "tlm/time/time.h"
 
 #include <cstdint>
@@ -103,6 +104,11 @@ class Actions {
         static_cast<void>(tag);
         throw std::logic_error(std::to_string(program.size()) + " stores of an application, and there is no bridge");
     }
+    /// Of the bridge, as this host's driver has heard; see_link() makes `back` `up`.
+    [[nodiscard]] virtual LinkState link() { return LinkState::up; }
+    virtual void see_link() {}
+    /// `noticed` each time that link() has changed; once, in start().
+    virtual void watch_link(std::uint32_t /*tag*/) {}
     /// The first write to pages that nobody has touched.
     virtual void touch(Place at, std::uint32_t bytes) = 0;
     /// A call to another process of the host, and its answer.

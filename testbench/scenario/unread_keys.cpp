@@ -13,7 +13,7 @@ std::span<const UnreadRule> rules_of(Owner owner, const Part& part) {
         case Owner::link: return unread_of_links();
         case Owner::network_switch: return unread_of_switches();
         case Owner::traffic: return unread_of_items();
-        case Owner::bridge:
+        case Owner::bridge: return unread_of_bridges();
         case Owner::run: return {};
         case Owner::host: break;
     }

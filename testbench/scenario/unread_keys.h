@@ -17,13 +17,14 @@
 
 namespace rnicsim {
 
-/// A link, a switch, a host or an item of the traffic, by its number.
+/// A link, a bridge, a switch, a host or an item of the traffic, by its number.
 struct Part {
     const RunConfig& config;
     std::size_t number = 0;
     const InUse& use;
 
     [[nodiscard]] const LinkConfig& link() const { return config.links[number]; }
+    [[nodiscard]] const ntb::Config& bridge() const { return config.bridges[number]; }
     [[nodiscard]] const SwitchConfig& of_switch() const { return config.switches[number]; }
     [[nodiscard]] const DrpEndConfig& drp() const { return drp_of(config, number); }
     [[nodiscard]] const VerbsEndConfig& verbs() const { return verbs_of(config, static_cast<unsigned>(number)); }
@@ -50,6 +51,7 @@ struct UnreadRule {
 };
 
 std::span<const UnreadRule> unread_of_links();
+std::span<const UnreadRule> unread_of_bridges();
 std::span<const UnreadRule> unread_of_switches();
 std::span<const UnreadRule> unread_of_drp_hosts();
 std::span<const UnreadRule> unread_of_verbs_hosts();

@@ -25,6 +25,7 @@ TapeNames::TapeNames(const RunConfig& run)
         ways_.push_back({one + '>' + other, other + '>' + one});
         for (const std::string& way : ways_.back()) ++joined[way];
     }
+    for (const ntb::Config& bridge : run.bridges) links_.push_back(bridge.name);
     for (std::size_t i = 0; i < ways_.size(); ++i) {
         for (const std::uint8_t side : {std::uint8_t{0}, std::uint8_t{1}}) {
             std::string& way = ways_[i].at(side);

@@ -6,6 +6,7 @@
 #include "model/host/host.h"
 #include "model/host/verbs/stream_host.h"
 #include "model/host/verbs/verbs_driver.h"
+#include "model/ntb/config.h"
 #include "model/rnic/rc/rc_rnic.h"
 
 #include <memory>
@@ -13,6 +14,14 @@
 #include <systemc>
 
 namespace rnicsim {
+
+/// Is told of interrupts of a host's bridges.
+class BridgeListener {
+  public:
+    virtual ~BridgeListener() = default;
+    /// The link of the host's `number`th bridge has changed; the handler runs at `at`.
+    virtual void link_interrupted(Cycle at, unsigned number) = 0;
+};
 
 class VerbsHost final : public Host {
   public:
@@ -73,6 +82,8 @@ class VerbsHost final : public Host {
         if (!persistence_ || root_complex.ports() == 1) return persistence_.get();
         return &persistence_->port(port);
     }
+    /// Not owned. Before the simulation starts.
+    void set_bridge_listener(BridgeListener& listener) { listener_ = &listener; }
     /// Of its cores, to what is behind a bridge; nullptr: it has no bridge.
     [[nodiscard]] StoreCores* stores() const { return stores_.get(); }
     [[nodiscard]] const Clock& clock() const { return config_.clock; }
@@ -94,11 +105,16 @@ class VerbsHost final : public Host {
     }
     void interrupted(Cycle at, std::uint32_t vector) override {
         ++interrupts_;
-        software_->interrupt(at, vector);
+        const std::uint32_t of_bridges = vector - ntb::kFirstVector;
+        if (of_bridges >= ntb::kVectors * root_complex.ports()) return software_->interrupt(at, vector);
+        const bool is_link = of_bridges % ntb::kVectors == ntb::kLinkBit;
+        if (is_link && listener_ != nullptr)
+            listener_->link_interrupted(at + config_.interrupt_latency, of_bridges / ntb::kVectors);
     }
     [[nodiscard]] bool rests_until(Cycle due) const override { return software_->next_due() >= due; }
 
-    HostSoftware* software_ = nullptr;  // not owned
+    HostSoftware* software_ = nullptr;    // not owned
+    BridgeListener* listener_ = nullptr;  // likewise
     std::unique_ptr<PersistencePath> persistence_;
     std::unique_ptr<StoreCores> stores_;
     std::unique_ptr<StreamHost> streams_;

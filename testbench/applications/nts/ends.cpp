@@ -26,7 +26,7 @@ void RingEnd::on(const Event& event, Actions& actions) {
         case Tag::slot_changed: return reader_.slot_changed(actions);
         case Tag::reader_changed: return writer_.reader_changed(actions);
         case Tag::asked: return writer_.asked(actions);
-        case Tag::answered:
+        case Tag::answered: return reader_.answered(actions);
         case Tag::link_changed: return reader_.look(actions);
         case Tag::taken: break;
     }

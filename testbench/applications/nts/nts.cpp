@@ -36,6 +36,9 @@ class Nts final : public Application {
     [[nodiscard]] bool is_bound(const TrafficConfig& /*item*/, Count what) const override {
         return what == Count::fences || what == Count::pushes;
     }
+    [[nodiscard]] bool is_repeated(Count what) const override {
+        return what == Count::stored_bytes || what == Count::fences || what == Count::pushes;
+    }
 };
 
 /// Bytes of a host's memory that a window has to reach: all that its connections have there, and the card's own.

@@ -4,6 +4,7 @@
 // neither wait nor know of time: exploration runs them in every order, a run on the threads of its hosts.
 #pragma once
 
+#include "testbench/applications/link_state.h"
 #include "testbench/applications/nts/ring.h"
 
 #include <array>
@@ -42,11 +43,7 @@ struct Message {
     std::uint16_t tag = 0;    ///< of the header
 };
 
-enum class Link : std::uint8_t {
-    up,
-    down,
-    back  ///< it was down since somebody last looked
-};
+using Link = applications::LinkState;
 
 /// What is the same for both ends, and never changes.
 struct RingProgram {

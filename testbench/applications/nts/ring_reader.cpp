@@ -16,11 +16,25 @@ void RingReader::watch(Actions& actions) {
     actions.watch({kRing, *watched_ + 4}, number(Tag::slot_changed));
 }
 
+void RingReader::start(Actions& actions) {
+    actions.watch({kRing, shape_->answered_at()}, number(Tag::answered));
+    actions.watch_link(number(Tag::link_changed));
+    look(actions);
+}
+
+void RingReader::answered(Actions& actions) {
+    const Place place{kRing, shape_->answered_at()};
+    if (const Time wait = actions.unseen(place, kWord); wait != Time{})
+        return actions.after(wait, number(Tag::answered));
+    actions.watch(place, number(Tag::answered));
+    look(actions);
+}
+
 void RingReader::look(Actions& actions) {
     if (busy_) return;
     stores_.clear();
     for (;;) {
-        const Instruction what = receiver_.next(own(actions), {});
+        const Instruction what = receiver_.next(own(actions), {false, actions.link()});
         if (what.what == What::take && stores_.empty()) return take(actions);
         if (!does(what, actions)) break;
         receiver_.done(what, 0, own(actions));
@@ -35,8 +49,15 @@ bool RingReader::does(const Instruction& what, Actions& actions) {
         case What::store: stores_.push_back({.what = Store::What::word, .to = what.at, .word = what.word}); return true;
         case What::fence: stores_.push_back({.what = Store::What::fence}); return true;
         case What::write:
+        case What::hear:
             if (!stores_.empty()) return false;
-            boost::endian::store_little_u64(actions.memory({kRing, what.at}, kWord).data(), what.word);
+            // What is said is taken: nothing is left of it.
+            boost::endian::store_little_u64(actions.memory({kRing, what.at}, kWord).data(),
+                                            what.what == What::write ? what.word : 0);
+            return true;
+        case What::see:
+            if (!stores_.empty()) return false;
+            actions.see_link();
             return true;
         default: return false;
     }

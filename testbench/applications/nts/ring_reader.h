@@ -25,7 +25,7 @@ class RingReader {
           most_(most),
           depth_(depth) {}
 
-    void start(Actions& actions) { look(actions); }
+    void start(Actions& actions);
     /// At what has come, or has changed.
     void look(Actions& actions);
     /// The slot that it looks at has changed.
@@ -33,6 +33,8 @@ class RingReader {
         watched_.reset();
         look(actions);
     }
+    /// The other end has said something.
+    void answered(Actions& actions);
     /// It has been copied. The message that has come, which is in kUser, if that was its last slot; look() afterwards.
     std::optional<RingWriter::Whole> taken(Actions& actions);
     void pushed(Actions& actions) {

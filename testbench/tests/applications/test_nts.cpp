@@ -2,6 +2,7 @@
 // Rings behind a bridge, in runs: messages of all sizes, when they are there, what crosses, and what its faults do.
 // Each run compares its counts with the formula, and every byte, by itself.
 #include "testbench/records/run_result.h"
+#include "testbench/tape/tape_text.h"
 #include "testbench/tests/applications/all_came.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
@@ -12,6 +13,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 using namespace rnicsim;
@@ -122,6 +124,34 @@ TEST_CASE("who is not told how far the ring is read writes over it", "[applicati
     CHECK_THROWS_AS(simulate(ring("size: 64 B, transfers: 200, depth: 64",
                                   "slot: 128 B, ring: 1 KiB, push: false, rx: 1 us, unsafe: true")),
                     RunError);
+}
+TEST_CASE("a link that goes down loses no message, and none comes twice", "[applications]") {
+    // Each run compares every byte, the order and the number of messages.
+    for (const char* const item : {"size: 64 B, transfers: 3000, depth: 8", "size: 20 KiB, transfers: 300, depth: 3",
+                                   "sizes: [1 B, 300 B, 9000 B], transfers: 900, depth: 5, connections: 3"}) {
+        for (const char* const keys : {"slot: 128 B, ring: 4 KiB", "slot: 1 KiB, ring: 16 KiB, answer: true", ""}) {
+            CAPTURE(item, keys);
+            CHECK(in_child([&] {
+                      const RunResult result =
+                          simulate(ring(item, keys, ", down: {probability: 70 %, period: 100 us, duration: 20 us}"));
+                      const std::uint64_t lost =
+                          counter(result, "n0.near_to_target_dropped") + counter(result, "n0.target_to_near_dropped");
+                      return lost > 0 && all_came(result, result.samples.size());
+                  }) == true);
+        }
+    }
+}
+TEST_CASE("a message waits for a link that is down", "[applications]") {
+    const auto last = in_child([] {
+        RunConfig config = ring("size: 8 B, transfers: 1", "", "");
+        config.tape = std::make_shared<FaultTape>(
+            read_tape("rnicsim fault tape 2\nlink n0 DOWN 0 ps..5 ms\n", "tape", TapeNames(config)));
+        const RunResult result = simulate(config);
+        return counter(result, kTapeUnused) == 0 ? result.samples.at(0).end.ps : 0;
+    });
+    // The handler's 2 us at the receiver, its question, the answer, the message.
+    CHECK(last >= 5'002'000'000);
+    CHECK(last <= 5'004'000'000);
 }
 TEST_CASE("keys of a ring behind a bridge are read strictly", "[applications]") {
     const auto refused = [](const char* item, const std::string& why, const char* keys = "", const char* bridge = "",

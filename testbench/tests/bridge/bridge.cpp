@@ -200,7 +200,7 @@ TEST_CASE("link down: stores are dropped, loads read all ones after the time-out
     CHECK(a.side.crossed().lost == 1);
     for (const BridgeBench::BenchHost* host : {&a, &b}) {
         REQUIRE(host->interrupts.size() == 1);  // that it is up again merges
-        CHECK(host->interrupts[0] == std::pair{Time{at}, ntb::Registers::kLinkBit});
+        CHECK(host->interrupts[0] == std::pair{Time{at}, ntb::kLinkBit});
     }
 }
 TEST_CASE("posted credits bound the rate: a round trip for each of them", "[bridge]") {

@@ -83,7 +83,7 @@ TEST_CASE("doorbells merge until the status is cleared, and what was masked come
     CHECK(of.status() == std::uint64_t{3} << 5U);
     CHECK(std::get<Registers::Unmasked>(*write(of, 0x48, std::uint64_t{1} << 6U)).bit == 5);
     CHECK(std::holds_alternative<std::monostate>(*write(of, 0x48, std::uint64_t{1} << 6U)));
-    CHECK(of.ring(Registers::kLinkBit));
+    CHECK(of.ring(ntb::kLinkBit));
 }
 TEST_CASE("scratchpads: one's own are written here, the other side's there", "[bridge]") {
     Registers of, peer;

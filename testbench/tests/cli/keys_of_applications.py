@@ -39,6 +39,11 @@ run:
    traffic: [{from: a, to: b}]}
 """
 NTS, N0 = "run.nts.", "system.bridge."
+DOWN = {
+    N0 + "down.probability": "100 %",
+    N0 + "down.period": "100 us",
+    N0 + "down.duration": "20 us"
+}
 DIVIDED = {FIFO + "adaptive_routing": "true"}
 EVENTS = {"system.host.verbs.notify": "events"}
 SOCKET = {PLASMA + "protocol": "socket"}
@@ -214,5 +219,8 @@ def rows() -> Any:
         N0 + "translate": (BRIDGE, {}, "16 ns", "32 ns", None),
         N0 + "credits.headers": (BRIDGE, {}, "64", "1", None),
         N0 + "credits.data": (BRIDGE, {}, "1024", "4", None),
+        N0 + "down.probability": (BRIDGE, DOWN, "0 %", "100 %", None),
+        N0 + "down.period": (BRIDGE, DOWN, "100 us", "150 us", {N0 + "down.probability": "0 %"}),
+        N0 + "down.duration": (BRIDGE, DOWN, "20 us", "40 us", {N0 + "down.probability": "0 %"}),
     }
     return {**own, **smc, **tensor, **kv, **nts, **documents, **blocks, **costs}

@@ -3,6 +3,7 @@
 // and whether what they cost is what the application's formulas say.
 #pragma once
 
+#include "model/host/verbs/verbs_host.h"
 #include "testbench/applications/tallies.h"
 #include "testbench/kits/rc/verbs_message.h"
 #include "testbench/kits/rc/wire_taps.h"
@@ -22,6 +23,10 @@
 #include <vector>
 
 namespace rnicsim {
+namespace ntb {
+class Bridge;
+class Side;
+}  // namespace ntb
 
 class ApplicationWork final : public Work, public OperationBoard {
   public:
@@ -52,7 +57,8 @@ class ApplicationWork final : public Work, public OperationBoard {
         const ApplicationLayout::Connection* plan;
         const TrafficConfig* item;
         MessageKinds kinds;
-        std::array<SimEnd*, 2> ends{};  ///< not owned
+        std::array<SimEnd*, 2> ends{};        ///< not owned
+        const ntb::Bridge* bridge = nullptr;  ///< not owned
         std::span<Sample> samples{};
         std::uint32_t asked = 0;  ///< operations that have a time to begin
         std::uint32_t begun = 0, over = 0, failed = 0;
@@ -60,7 +66,7 @@ class ApplicationWork final : public Work, public OperationBoard {
         std::optional<std::size_t> line{};  ///< it takes turns with others
     };
     /// Tells the ends on a host.
-    class Program final : public VerbsProgram, public StreamProgram {
+    class Program final : public VerbsProgram, public StreamProgram, public BridgeListener {
       public:
         Program(ApplicationWork& work, unsigned host) : work_(work), host_(host) {}
         void completed(Cycle now, const rc::Completion& completion) override;
@@ -73,8 +79,18 @@ class ApplicationWork final : public Work, public OperationBoard {
         std::vector<SimEnd*> ends;  ///< by their place, which their calls carry
         std::vector<SimEnd*> by_qp;
         std::vector<SimEnd*> by_stream;
+        /// Of a bridge of the host.
+        struct Joined {
+            const ntb::Bridge* bridge = nullptr;
+            ntb::Side* side = nullptr;
+            std::vector<SimEnd*> ends{};
+        };
+        std::vector<Joined> by_bridge;
 
       private:
+        // BridgeListener
+        void link_interrupted(Cycle at, unsigned number) override;
+        void link_changed(Cycle now, std::size_t number);
         // StreamProgram
         void stream_connected(Cycle /*now*/, StreamId /*stream*/) override {}
         void stream_readable(Cycle now, StreamId stream, std::uint32_t bytes) override {
@@ -103,6 +119,7 @@ class ApplicationWork final : public Work, public OperationBoard {
         ApplicationWork& work_;
     };
     static constexpr std::uint64_t kAsks = (std::uint64_t{1} << SimEnd::kPlaceBits) - 1;  // place of who asks
+    static constexpr std::uint64_t kLinks = kAsks - 1;                                    // of a link that has changed
 
     // OperationBoard
     void marked(std::size_t connection, std::uint32_t operation, unsigned part, Time now) override;
@@ -122,7 +139,7 @@ class ApplicationWork final : public Work, public OperationBoard {
 
     [[nodiscard]] bool waits_for_solicited(unsigned host) const;
     void set_up(System& system, std::size_t number);
-    void join(System& system, const Connection& c);
+    void join(System& system, Connection& c);
     void open_streams(System& system);
     void stand_in_lines();
     void ask(std::size_t connection, Time at);

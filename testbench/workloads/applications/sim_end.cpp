@@ -314,6 +314,15 @@ void SimEnd::stores_over(Time at, std::uint64_t context) {
     plan_at(std::max(end, driver_.free_from(end, thread())), what);
 }
 
+void SimEnd::link_changed(Cycle now, bool up) {
+    now_ = now;
+    link_ = up ? applications::LinkState::back : applications::LinkState::down;
+    if (!link_tag_) return;
+    Planned what;
+    what.event = {.what = applications::Event::What::noticed, .tag = *link_tag_};
+    plan_behind(what);
+}
+
 void SimEnd::touch(Place at, std::uint32_t bytes) {
     const std::uint64_t first = address(at) / kTouched, last = (address(at) + bytes - 1) / kTouched;
     charge(Charge::touch, host_.cpu.touch * static_cast<std::int64_t>(last - first + 1));

@@ -85,6 +85,8 @@ class SimEnd final : private applications::Actions, private StoreTarget {
     void completed(Cycle now, const rc::Completion& completion);
     void called(Cycle now, std::uint64_t number);
     void registered(Cycle now, std::uint64_t number, std::optional<std::uint32_t> key);
+    /// Its bridge's link is up, or down; its host has heard of a change.
+    void link_changed(Cycle now, bool up);
     /// Of its stream.
     void heard(Cycle now, applications::Event::What what, std::uint32_t bytes);
     /// By an end of its host, from this time on.
@@ -112,6 +114,11 @@ class SimEnd final : private applications::Actions, private StoreTarget {
     void stream_close() override;
     void copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) override;
     void store(std::span<const applications::Store> program, std::uint32_t tag) override;
+    [[nodiscard]] applications::LinkState link() override { return link_; }
+    void see_link() override {
+        if (link_ == applications::LinkState::back) link_ = applications::LinkState::up;
+    }
+    void watch_link(std::uint32_t tag) override { link_tag_ = tag; }
     void touch(Place at, std::uint32_t bytes) override;
     void call() override;
     void system_call() override;
@@ -188,6 +195,8 @@ class SimEnd final : private applications::Actions, private StoreTarget {
     StreamId stream_{};
     StoreCores* stores_ = nullptr;
     std::uint64_t far_ = 0;
+    applications::LinkState link_{};
+    std::optional<std::uint32_t> link_tag_;
     struct Stores {
         std::vector<StoreInstruction> program;
         std::uint32_t tag = 0;

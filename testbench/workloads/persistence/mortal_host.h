@@ -70,6 +70,9 @@ class MortalHost {
             fate.lost = true;
             return fate;
         }
+        std::optional<LinkDown> outage(unsigned link, Time from, Time until) override {
+            return others_.outage(link, from, until);
+        }
         bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer,
                                 std::uint32_t attempt) override {
             return others_.registration_fails(end, initiator, transfer, attempt);
@@ -81,7 +84,7 @@ class MortalHost {
 
       private:
         [[nodiscard]] bool leaves(unsigned link, unsigned side) const {
-            return host_.crash_.of == CrashOf::system &&
+            return host_.crash_.of == CrashOf::system && link < host_.config_.links.size() &&
                    host_.config_.links[link].between.at(side) == Node{Node::Kind::host, host_.crash_.host};
         }
 

@@ -22,6 +22,20 @@ bool goes_over(const TrafficConfig& item, const ntb::Config& bridge) {
     return has(bridge.between[0], bridge.between[1]) || has(bridge.between[1], bridge.between[0]);
 }
 
+/// Its programs hear of it by an interrupt: until then they may take what lies behind a hole.
+void check_outages(const RunConfig& config, const ntb::Config& bridge, Lookup& in) {
+    if (bridge.down.probability <= 0) return;
+    const std::string key = "system.bridge.down.duration", found = "found '" + in.text(key) + "', expected ";
+    if (bridge.down.duration > bridge.down.period)
+        in.refuse(key, "system.bridge.down.period",
+                  found + "at most the period: " + in.text("system.bridge.down.period"));
+    for (const unsigned host : bridge.between) {
+        const VerbsHostConfig& of = verbs_of(config, host).host;
+        if (bridge.down.duration > of.clock.time(of.interrupt_latency)) continue;
+        in.refuse(key, key, found + "more than host.verbs.interrupt_latency: until then programs do not know of it");
+    }
+}
+
 }  // namespace
 
 void check_bridges(const RunConfig& config, Lookups& in) {
@@ -38,6 +52,7 @@ void check_bridges(const RunConfig& config, Lookups& in) {
             in.bridges[i].refuse_item(path, "no item goes over it, expected one between '" +
                                                 config.names[bridge.between[0]] + "' and '" +
                                                 config.names[bridge.between[1]] + "' with application: nts");
+        check_outages(config, bridge, in.bridges[i]);
     }
 }
 
