@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/host/cpu/charge.h"
+#include "model/host/cpu/store_instruction.h"
 #include "model/rnic/rc/verbs.h"
 #include "testbench/applications/link_state.h"
 #include "tlm/time/time.h"
@@ -42,16 +43,13 @@ struct WorkRequest {
     bool signaled = true;                        ///< else a later one that is says that this one is complete, too
 };
 
-/// An instruction of a core that stores to the other end's memory, through a bridge (Plan::bridge).
+/// An instruction of a core behind a bridge (Plan::bridge): to the other end's memory, or to its doorbell.
 struct Store {
-    enum class What : std::uint8_t {
-        copy,  ///< a memory copy
-        word,  ///< of 8 bytes, aligned: at once
-        fence  ///< all before it has left the core
-    } what = What::fence;
-    Place from{};             ///< copy: bytes of this end's memory, which stay as they are until it is over
-    std::uint32_t to = 0;     ///< in that area of the other end's memory (Plan::Side::far_area)
-    std::uint32_t bytes = 0;  ///< copy
+    using What = StoreInstruction::What;
+    What what = What::fence;
+    Place own{};            ///< copy: bytes of this end's memory, which stay as they are until it is over; load: where
+    std::uint32_t far = 0;  ///< in that area of the other end's memory (Plan::Side::far_area)
+    std::uint32_t bytes = 0;  ///< copy, load
     std::uint64_t word = 0;
 };
 
@@ -109,6 +107,10 @@ class Actions {
     virtual void see_link() {}
     /// `noticed` each time that link() has changed; once, in start().
     virtual void watch_link(std::uint32_t /*tag*/) {}
+    /// `noticed` each time that the other end has rung this one's doorbell, or others' of its bit; once, in start().
+    virtual void watch_doorbell(std::uint32_t /*tag*/) {}
+    /// All operations of the run are over: who polls may stop.
+    [[nodiscard]] virtual bool is_over() { return false; }
     /// The first write to pages that nobody has touched.
     virtual void touch(Place at, std::uint32_t bytes) = 0;
     /// A call to another process of the host, and its answer.

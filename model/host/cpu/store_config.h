@@ -27,8 +27,10 @@ inline constexpr std::array<std::string_view, 2> kPieceOrderNames{"ascending", "
 
 /// How an address is mapped.
 enum class Mapping : std::uint8_t { write_combining, uncached };
+inline constexpr std::array<std::string_view, 2> kMappingNames{"write_combining", "uncached"};
 
 struct StoreConfig {
+    Mapping mapping = Mapping::write_combining;  ///< of windows, for programs
     Time line{4'800};     ///< a copy's line of 64 bytes. Assumed; at most 6.04 ns: ntb_perf's 84.8 Gb/s
     Time store{1'000};    ///< from a store's begin until its bytes are in their buffer. Assumed
     Time evict{20'000};   ///< from the decision that a buffer leaves until its pieces are at the port

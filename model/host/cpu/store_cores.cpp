@@ -27,6 +27,7 @@ Time StoreCores::least(std::span<const StoreInstruction> program) const {
     for (const StoreInstruction& one : program) {
         switch (one.what) {
             case StoreInstruction::What::copy: {
+                if (config_.mapping == Mapping::uncached) break;  // nobody says how long before it is over
                 const std::uint64_t first = one.address / WriteCombining::kLine,
                                     last = (one.address + one.bytes.size() - 1) / WriteCombining::kLine;
                 sum += config_.line * static_cast<std::int64_t>(last - first + 1);
@@ -34,6 +35,8 @@ Time StoreCores::least(std::span<const StoreInstruction> program) const {
             }
             case StoreInstruction::What::word: sum += config_.store; break;
             case StoreInstruction::What::fence: sum += config_.fence; break;
+            case StoreInstruction::What::load:
+            case StoreInstruction::What::doorbell: break;
         }
     }
     return sum;
@@ -71,14 +74,15 @@ void StoreCores::Core::ended(Time at) {
 
 void StoreCores::Core::next(Time from) {
     const StoreInstruction& one = programs_.front().instructions[next_++];
+    std::array<std::uint8_t, sizeof one.word> bytes{};
+    std::memcpy(bytes.data(), &one.word, bytes.size());
     switch (one.what) {
-        case StoreInstruction::What::copy: return path.copy(from, one.address, one.bytes);
+        case StoreInstruction::What::copy: return path.copy(from, one.address, one.bytes, mapping_);
         case StoreInstruction::What::fence: return path.fence(from);
-        case StoreInstruction::What::word: {
-            std::array<std::uint8_t, sizeof one.word> bytes{};
-            std::memcpy(bytes.data(), &one.word, bytes.size());
-            return path.store(from, one.address, bytes);
-        }
+        case StoreInstruction::What::load: return path.load(from, one.address, one.into, mapping_);
+        case StoreInstruction::What::word: return path.store(from, one.address, bytes, mapping_);
+        case StoreInstruction::What::doorbell:
+            return path.store(from, one.address, std::span(bytes).first(sizeof(std::uint32_t)), Mapping::uncached);
     }
 }
 

@@ -2,6 +2,7 @@
 // Stores of a program to a device, on the cores of a host: each runs one list of instructions after the other.
 #pragma once
 
+#include "model/host/cpu/store_instruction.h"
 #include "model/host/cpu/store_path.h"
 
 #include <cstddef>
@@ -12,13 +13,6 @@
 #include <vector>
 
 namespace rnicsim {
-
-struct StoreInstruction {
-    enum class What : std::uint8_t { copy, word, fence } what = What::fence;
-    std::uint64_t address = 0;
-    std::span<const std::uint8_t> bytes{};  ///< copy: they must stay valid
-    std::uint64_t word = 0;                 ///< 8 bytes, little-endian
-};
 
 class StoreTarget {
   public:
@@ -54,7 +48,7 @@ class StoreCores {
       public:
         Core(const StoreConfig& config, RootComplex& root, ClockedWakeup& wakeup, const RandomSource& random,
              std::uint64_t number)
-            : path(config, root, wakeup, *this, random, number) {}
+            : path(config, root, wakeup, *this, random, number), mapping_(config.mapping) {}
         void add(Program program);
         [[nodiscard]] bool idle() const { return programs_.empty() && path.empty(); }
 
@@ -64,6 +58,7 @@ class StoreCores {
         void ended(Time at) override;
         void next(Time from);
 
+        const Mapping mapping_;
         std::deque<Program> programs_;  // the first one is being run
         std::size_t next_ = 0;          // of its instructions
     };

@@ -27,6 +27,13 @@ Fields<StoreConfig> declare_store() {
     k.choice<PartialLine>("partial", wc(&WriteCombining::Config::partial), words_of<PartialLine>(kPartialLineNames),
                           "how a line leaves that is not full: in chunks of 8 B, or at once", "Intel SDM 3A, 11.3.1")
         .in_networks();
+    k.choice<Mapping>("mapping", &StoreConfig::mapping, words_of<Mapping>(kMappingNames),
+                      "of a window: stores are combined in buffers, or each 8 B are a TLP of their own",
+                      "Intel SDM 3A, 11.3")
+        .in_networks();
+    k.picoseconds("uncached", &StoreConfig::uc_gap, kPicosecond, kMicrosecond * 10,
+                  "processor: from an uncached store to the next one", "assumed: of 50 to 300 ns on Intel's processors")
+        .in_networks();
     return k;
 }
 

@@ -19,8 +19,8 @@ namespace rnicsim {
 class BridgeListener {
   public:
     virtual ~BridgeListener() = default;
-    /// The link of the host's `number`th bridge has changed; the handler runs at `at`.
-    virtual void link_interrupted(Cycle at, unsigned number) = 0;
+    /// This bit is set at the host's `number`th bridge; the handler runs at `at`.
+    virtual void bridge_interrupted(Cycle at, unsigned number, unsigned bit) = 0;
 };
 
 class VerbsHost final : public Host {
@@ -107,9 +107,9 @@ class VerbsHost final : public Host {
         ++interrupts_;
         const std::uint32_t of_bridges = vector - ntb::kFirstVector;
         if (of_bridges >= ntb::kVectors * root_complex.ports()) return software_->interrupt(at, vector);
-        const bool is_link = of_bridges % ntb::kVectors == ntb::kLinkBit;
-        if (is_link && listener_ != nullptr)
-            listener_->link_interrupted(at + config_.interrupt_latency, of_bridges / ntb::kVectors);
+        if (listener_ == nullptr) return;
+        listener_->bridge_interrupted(at + config_.interrupt_latency, of_bridges / ntb::kVectors,
+                                      of_bridges % ntb::kVectors);
     }
     [[nodiscard]] bool rests_until(Cycle due) const override { return software_->next_due() >= due; }
 

@@ -28,6 +28,7 @@ void RingEnd::on(const Event& event, Actions& actions) {
         case Tag::asked: return writer_.asked(actions);
         case Tag::answered: return reader_.answered(actions);
         case Tag::link_changed: return reader_.look(actions);
+        case Tag::rung: return reader_.rung(actions);
         case Tag::taken: break;
     }
     if (const std::optional<RingWriter::Whole> message = reader_.taken(actions)) came(*message, actions);

@@ -63,6 +63,8 @@ std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig
     const std::string unsafe = "; run.nts.unsafe: true runs it, to see what it does";
     if (of.shape().slots < 8)
         return Refusal{"run.nts.ring", "at least " + std::to_string(8 * of.slot) + " B: eight slots of run.nts.slot"};
+    if (of.notify == nts::Notify::doorbell && of.shape().loads_writer())
+        return Refusal{"run.nts.notify", "poll: who reads loads the index of who writes, and looks at it all the time"};
     if (!of.fence && !of.unsafe)
         return Refusal{"run.nts.fence", "true: the header may be there before the payload" + unsafe};
     if (!of.zero && !of.unsafe) return Refusal{"run.nts.zero", "true: a slot is taken twice" + unsafe};
@@ -96,6 +98,11 @@ const char* Nts::unread(const TrafficConfig& item, std::string_view key) const {
     const NtsSettings usual;
     const std::string_view name = key.substr(key.rfind('.') + 1);
     const std::uint64_t slots = std::uint64_t{item.transfers} * of.slots_of(item.size);
+    const bool pushes_at_times = of.index == nts::Index::shadow;
+    if (name == "push_each" && of.push_each != usual.push_each && !pushes_at_times)
+        return "who reads says each time how far it is, expected run.nts.index: shadow";
+    if (name == "zero" && !of.zero && !pushes_at_times)
+        return "no length says that a slot is full, expected run.nts.index: shadow";
     if (name == "push_each" && of.push_each != usual.push_each && !of.push)
         return "the receiver does not say how far it is, expected run.nts.push: true";
     const std::uint32_t asked = of.shape().slots / 2;  // headers ask as often
@@ -117,7 +124,7 @@ Plan Nts::plan(const TrafficConfig& item) const {
     plan.bridge = true;
     const std::uint64_t user = std::uint64_t{item.size} * item.verbs.depth;
     for (Plan::Side& side : plan.sides) {
-        side.areas = {{of.answer ? 2 * user : user, false}, {of.shape().bytes(), false}};
+        side.areas = {{of.answer ? 2 * user : user, false}, {of.shape().bytes(), false}, {2 * nts::kWord, false}};
         side.copies = side.watches = true;
         side.far_area = nts::kRing;
     }
@@ -126,6 +133,7 @@ Plan Nts::plan(const TrafficConfig& item) const {
 
 Counts Nts::expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes, std::uint32_t /*pmtu*/) const {
     const NtsSettings& of = nts_of(item);
+    const bool stores_index = of.shape().has_index() && !of.shape().loads_writer();
     Counts counts;
     for (unsigned way = 0; way < (of.answer ? 2U : 1U); ++way) {
         EndCounts &writer = counts.at(way), &reader = counts.at(1 - way);
@@ -134,7 +142,7 @@ Counts Nts::expected(const TrafficConfig& item, std::span<const std::uint32_t> s
             for (std::uint32_t sent = 0; sent < size; ++slot) {
                 const std::uint32_t bytes = std::min(of.payload(), size - sent);
                 sent += bytes;
-                writer.add(Count::stored_bytes, bytes + nts::kWord);
+                writer.add(Count::stored_bytes, bytes + nts::kWord + (stores_index ? nts::kWord : 0));
                 writer.add(Count::fences, 2);
                 reader.add(Count::pushes);
                 reader.add(Count::copied_bytes, bytes);

@@ -3,22 +3,32 @@
 
 #include <boost/endian/conversion.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace rnicsim::nts {
 
 using What = Instruction::What;
 
-/// A byte of the length: it comes with all of the header.
+/// A byte of the length: it comes with all of the header. So does one of an index.
 void RingReader::watch(Actions& actions) {
-    if (watched_ == receiver_.header_at()) return;
-    watched_ = receiver_.header_at();
-    actions.watch({kRing, *watched_ + 4}, number(Tag::slot_changed));
+    if (shape_->notify == Notify::doorbell || shape_->loads_writer()) return;
+    const std::uint32_t at = shape_->has_index() ? shape_->writer_at() : receiver_.header_at() + 4;
+    if (watched_ == at) return;
+    watched_ = at;
+    actions.watch({kRing, at}, number(Tag::slot_changed));
+}
+
+/// What says that a message has come.
+Time RingReader::unseen(Actions& actions) const {
+    const Time header = actions.unseen({kRing, receiver_.header_at()}, kWord);
+    return shape_->has_index() ? std::max(header, actions.unseen({kRing, shape_->writer_at()}, kWord)) : header;
 }
 
 void RingReader::start(Actions& actions) {
     actions.watch({kRing, shape_->answered_at()}, number(Tag::answered));
     actions.watch_link(number(Tag::link_changed));
+    if (shape_->notify == Notify::doorbell) actions.watch_doorbell(number(Tag::rung));
     look(actions);
 }
 
@@ -34,9 +44,15 @@ void RingReader::look(Actions& actions) {
     if (busy_) return;
     stores_.clear();
     for (;;) {
-        const Instruction what = receiver_.next(own(actions), {false, actions.link()});
+        const Instruction what = receiver_.next(own(actions), {rung_, actions.link()});
         if (what.what == What::take && stores_.empty()) return take(actions);
-        if (!does(what, actions)) break;
+        if (!does(what, actions)) {
+            if (what.what == What::load && stores_.empty() && !actions.is_over()) {
+                stores_.push_back({.what = Store::What::load, .own = {kOwn, kWord}, .far = what.at, .bytes = kWord});
+                loads_ = true;
+            }
+            break;
+        }
         receiver_.done(what, 0, own(actions));
     }
     if (stores_.empty()) return watch(actions);
@@ -46,7 +62,9 @@ void RingReader::look(Actions& actions) {
 
 bool RingReader::does(const Instruction& what, Actions& actions) {
     switch (what.what) {
-        case What::store: stores_.push_back({.what = Store::What::word, .to = what.at, .word = what.word}); return true;
+        case What::store:
+            stores_.push_back({.what = Store::What::word, .far = what.at, .word = what.word});
+            return true;
         case What::fence: stores_.push_back({.what = Store::What::fence}); return true;
         case What::write:
         case What::hear:
@@ -55,6 +73,9 @@ bool RingReader::does(const Instruction& what, Actions& actions) {
             boost::endian::store_little_u64(actions.memory({kRing, what.at}, kWord).data(),
                                             what.what == What::write ? what.word : 0);
             return true;
+        case What::wake:
+        case What::sleep: return true;
+        case What::clear: rung_ = false; return true;
         case What::see:
             if (!stores_.empty()) return false;
             actions.see_link();
@@ -65,8 +86,7 @@ bool RingReader::does(const Instruction& what, Actions& actions) {
 
 void RingReader::take(Actions& actions) {
     const std::uint32_t at = receiver_.header_at();
-    if (const Time wait = actions.unseen({kRing, at}, kWord); wait != Time{})
-        return actions.after(wait, number(Tag::slot_changed));
+    if (const Time wait = unseen(actions); wait != Time{}) return actions.after(wait, number(Tag::slot_changed));
     const Header header = header_of(receiver_.header(own(actions)));
     const std::uint32_t bytes = header.bytes - kWord;
     if (header.bytes <= kWord || bytes > settings_->payload() || got_ + bytes > most_)
@@ -88,6 +108,13 @@ std::optional<RingWriter::Whole> RingReader::taken(Actions& actions) {
     ++operation_;
     got_ = 0;
     return whole;
+}
+
+void RingReader::pushed(Actions& actions) {
+    busy_ = false;
+    if (loads_) receiver_.done({What::load}, word_at(actions.memory({kOwn, kWord}, kWord), 0), own(actions));
+    loads_ = false;
+    look(actions);
 }
 
 void RingReader::state(std::vector<std::uint64_t>& words) const {

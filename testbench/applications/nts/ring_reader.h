@@ -33,18 +33,21 @@ class RingReader {
         watched_.reset();
         look(actions);
     }
+    void rung(Actions& actions) {
+        rung_ = true;
+        look(actions);
+    }
     /// The other end has said something.
     void answered(Actions& actions);
     /// It has been copied. The message that has come, which is in kUser, if that was its last slot; look() afterwards.
     std::optional<RingWriter::Whole> taken(Actions& actions);
-    void pushed(Actions& actions) {
-        busy_ = false;
-        look(actions);
-    }
+    /// Its stores are over, or its load.
+    void pushed(Actions& actions);
     void state(std::vector<std::uint64_t>& words) const;
 
   private:
     void watch(Actions& actions);
+    [[nodiscard]] Time unseen(Actions& actions) const;
     /// False: there is nothing more to do now.
     bool does(const Instruction& what, Actions& actions);
     void take(Actions& actions);
@@ -55,11 +58,13 @@ class RingReader {
     const RingShape* shape_;
     RingReceiver receiver_;
     std::uint32_t user_at_, most_, depth_;
-    std::optional<std::uint32_t> watched_;  // the header's place
+    std::optional<std::uint32_t> watched_;  // what says that something has come
     std::vector<Store> stores_;
     std::uint32_t operation_ = 0;  // that is coming
     std::uint32_t got_ = 0;        // bytes of it
     bool busy_ = false;            // with a slot, or the core has stores
+    bool loads_ = false;           // ... or a load
+    bool rung_ = false;            // its doorbell
 };
 
 }  // namespace rnicsim::nts

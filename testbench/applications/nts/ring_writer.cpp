@@ -49,11 +49,13 @@ bool RingWriter::gives(const Instruction& what, Actions& actions) {
             if (sender_.is_between() && !stores_.empty()) return false;  // the next message
             if (sender_.is_between()) actions.work(settings_->tx);
             stores_.push_back({.what = Store::What::copy,
-                               .from = {kUser, static_cast<std::uint32_t>(what.from)},
-                               .to = what.at,
+                               .own = {kUser, static_cast<std::uint32_t>(what.from)},
+                               .far = what.at,
                                .bytes = what.bytes});
             return true;
-        case What::store: stores_.push_back({.what = Store::What::word, .to = what.at, .word = what.word}); return true;
+        case What::store:
+            stores_.push_back({.what = Store::What::word, .far = what.at, .word = what.word});
+            return true;
         case What::fence: stores_.push_back({.what = Store::What::fence}); return true;
         case What::write:
         case What::hear:
@@ -64,7 +66,8 @@ bool RingWriter::gives(const Instruction& what, Actions& actions) {
             if (what.what == What::hear) sees_.asked = 0;
             if (what.what == What::write && what.at == shape_->reader_at()) sees_.reader = what.word;
             return true;
-        default: return false;  // it rests
+        case What::doorbell: stores_.push_back({.what = Store::What::doorbell}); return true;
+        default: return false;  // it rests, or loads
     }
 }
 
@@ -74,13 +77,29 @@ void RingWriter::go_on(Actions& actions) {
     for (;;) {
         const Message* const now = message();
         const Instruction what = sender_.next(sees_, now);
-        if (!gives(what, actions)) break;
+        if (!gives(what, actions)) {
+            if (what.what == What::load && stores_.empty()) load(what, actions);
+            break;
+        }
         sender_.done(what, 0, now);
     }
     forget_what_was_read();
     if (stores_.empty()) return;
     busy_ = true;
     actions.store(stores_, number(Tag::stored));
+}
+
+void RingWriter::load(const Instruction& what, Actions& actions) {
+    if (actions.is_over()) return;
+    stores_.push_back({.what = Store::What::load, .own = {kOwn, 0}, .far = what.at, .bytes = kWord});
+    loads_ = true;
+}
+
+void RingWriter::stored(Actions& actions) {
+    busy_ = false;
+    if (loads_) sender_.done({What::load}, word_at(actions.memory({kOwn, 0}, kWord), 0), message());
+    loads_ = false;
+    go_on(actions);
 }
 
 void RingWriter::state(std::vector<std::uint64_t>& words) const {

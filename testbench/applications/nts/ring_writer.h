@@ -21,9 +21,20 @@ using applications::Store;
 // Areas of both ends.
 inline constexpr std::uint32_t kUser = 0;  ///< the user's messages that go, then those that come
 inline constexpr std::uint32_t kRing = 1;  ///< what the other end stores to: RingShape::bytes()
+inline constexpr std::uint32_t kOwn = 2;   ///< a word that loads find, of who sends; one of who receives
 
 /// What an end's own calls carry.
-enum class Tag : std::uint32_t { stored, pushed, taken, slot_changed, answered, reader_changed, asked, link_changed };
+enum class Tag : std::uint32_t {
+    stored,
+    pushed,
+    taken,
+    slot_changed,
+    answered,
+    reader_changed,
+    asked,
+    link_changed,
+    rung
+};
 constexpr std::uint32_t number(Tag tag) { return static_cast<std::uint32_t>(tag); }
 
 class RingWriter {
@@ -41,11 +52,8 @@ class RingWriter {
         watch(actions, shape_->asked_at(), Tag::asked);
     }
     void send(const Whole& message, Actions& actions);
-    /// Its stores are over.
-    void stored(Actions& actions) {
-        busy_ = false;
-        go_on(actions);
-    }
+    /// Its stores are over, or its load.
+    void stored(Actions& actions);
     /// The reader has said how far it is.
     void reader_changed(Actions& actions) { changed(actions, shape_->reader_at(), Tag::reader_changed, sees_.reader); }
     /// ... or something else.
@@ -63,6 +71,7 @@ class RingWriter {
     void go_on(Actions& actions);
     /// It goes to the core with those before it. False: those have to be over before.
     bool gives(const Instruction& what, Actions& actions);
+    void load(const Instruction& what, Actions& actions);
     void forget_what_was_read();
     const Message* message();
 
@@ -74,7 +83,8 @@ class RingWriter {
     std::uint64_t given_ = 0;  // messages of the ring that the user has given
     Message message_;
     std::vector<Store> stores_;
-    bool busy_ = false;  // the core has stores
+    bool busy_ = false;   // the core has stores
+    bool loads_ = false;  // ... or a load
 };
 
 }  // namespace rnicsim::nts

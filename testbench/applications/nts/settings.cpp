@@ -18,6 +18,15 @@ const Fields<NtsSettings>& nts_fields() {
                              "where slots begin: with a line; packed: 8 B behind one, as in NTSocks' published code",
                              "this page's own")
             .in_networks();
+        k.choice<nts::Index>(
+             "index", &NtsSettings::index, words_of<nts::Index>(nts::kIndexNames),
+             "host that has the index of who reads, and of who writes: l, who receives; r, who sends; shadow: lengths "
+             "say it",
+             "thesis 004, 5.3")
+            .in_networks();
+        k.choice<nts::Notify>("notify", &NtsSettings::notify, words_of<nts::Notify>(nts::kNotifyNames),
+                              "how the receiver learns that something has come", "thesis 004, 5.3")
+            .in_networks();
         k.flag("answer", &NtsSettings::answer, "the other end sends each message back, and the operation ends there",
                "thesis 004, 5.5")
             .in_networks();

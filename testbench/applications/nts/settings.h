@@ -14,6 +14,8 @@ struct NtsSettings {
     std::uint32_t slot = 4 << 10;  ///< bytes, its header among them
     std::uint32_t ring = 8 << 20;  ///< bytes of all slots
     nts::Align align = nts::Align::line;
+    nts::Index index = nts::Index::shadow;
+    nts::Notify notify = nts::Notify::poll;
     bool answer = false;            ///< the other end sends each message back
     std::uint32_t push_each = 512;  ///< slots: the receiver says how far it has read at least so often
     Time tx = kNanosecond * 41;     ///< of a slot, beside its stores
@@ -29,6 +31,8 @@ struct NtsSettings {
         shape.slots = ring / slot;
         shape.slot = slot;
         shape.align = align;
+        shape.index = index;
+        shape.notify = notify;
         shape.push_each = push_each;
         return shape;
     }

@@ -77,6 +77,23 @@ TEST_CASE("the time of a message is that of its instructions, of the bridge, and
     CHECK(found <= expected + 30 * ns);  // edges of the hosts' clocks
     CHECK(latency("size: 8 B", "answer: true") > 2 * expected - 10 * ns);
 }
+TEST_CASE("messages come whoever has the indices, and however who reads learns of them", "[applications]") {
+    for (const char* const index : {"ll", "lr", "rl", "rr", "shadow"}) {
+        for (const char* const notify : {"poll", "doorbell"}) {
+            if (notify == std::string("doorbell") && index[1] == 'r') continue;
+            for (const char* const down : {"", ", down: {probability: 70 %, period: 200 us, duration: 30 us}"}) {
+                const std::string keys =
+                    std::string("slot: 1 KiB, ring: 16 KiB, answer: true, index: ") + index + ", notify: " + notify;
+                CAPTURE(keys, down);
+                CHECK(in_child([&] {
+                          const RunResult result = simulate(ring("size: 5 KiB, transfers: 200, depth: 4", keys, down));
+                          return all_came(result, 200) &&
+                                 (counter(result, "n0.near_to_target_doorbells") > 0) == (notify[0] == 'd');
+                      }) == true);
+            }
+        }
+    }
+}
 TEST_CASE("what crosses are lines, and chunks of what is not one", "[applications]") {
     const auto writes = [](const char* item, const char* keys) {
         return in_child([&] {
@@ -161,6 +178,17 @@ TEST_CASE("keys of a ring behind a bridge are read strictly", "[applications]") 
     refused("size: 8 B", "at least 65536 B: eight slots", "slot: 8 KiB, ring: 16 KiB");
     refused("size: 8 B", "expected true: the header may be there before the payload", "fence: false");
     refused("size: 8 B", "expected false: nothing is unsafe", "unsafe: true");
+    refused("size: 8 B", "expected poll: who reads loads the index", "notify: doorbell, index: rr");
+    refused("size: 8 B", "who reads says each time how far it is", "push_each: 7, index: rl");
+    refused("size: 8 B", "no length says that a slot is full", "zero: false, unsafe: true, index: ll");
+    const char* const uncached = "  host: {cpu: {store: {mapping: uncached, buffers: 4}}}\n";
+    refused("size: 8 B", "stores are not combined", "", "", uncached);
+    refused("size: 8 B", "the link is never down", "", ", down: {duration: 20 us}");
+    refused("size: 8 B", "expected at most the period", "",
+            ", down: {probability: 1 %, period: 100 us, duration: 200 us}");
+    refused("size: 8 B", "more than host.verbs.interrupt_latency", "",
+            ", down: {probability: 1 %, period: 1 ms, duration: 10 us}",
+            "  host: {verbs: {interrupt_latency: 12 us}}\n");
     refused("size: 8 B, transfers: 3", "there are not so many slots", "push_each: 7");
     refused("size: 16 MiB, depth: 16, connections: 2", "all of a host have");
     refused("size: 8 B", "headers ask before", "slot: 128 B, ring: 1 KiB, push_each: 5");

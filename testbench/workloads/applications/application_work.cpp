@@ -184,18 +184,26 @@ void ApplicationWork::join(System& system, Connection& c) {
         if (area.address + area.length > between->window)
             throw std::logic_error("a ring lies outside the window of " + between->name);
         VerbsHost& host = verbs_end(system, hosts.at(side)).host;
-        c.ends.at(side)->set_far(*host.stores(), here.window_at(0) + area.address);
+        std::vector<SimEnd*>& ends = joined(hosts.at(side), *between, bridge).ends;
+        const std::uint64_t doorbell = ends.size() % ntb::Registers::kDoorbells;  // both hosts have them in this order
+        ends.push_back(c.ends.at(side));
+        c.ends.at(side)->set_far({host.stores(), here.window_at(0) + area.address,
+                                  here.registers_at() + ntb::offset::kDoorbells + sizeof(std::uint32_t) * doorbell});
         host.set_bridge_listener(programs_[hosts.at(side)]);
-        std::vector<Program::Joined>& joined = programs_[hosts.at(side)].by_bridge;
-        const auto number = static_cast<std::size_t>(
-            std::ranges::count_if(config_.bridges.begin(), between, [&](const ntb::Config& before) {
-                return std::ranges::find(before.between, hosts.at(side)) != before.between.end();
-            }));
-        joined.resize(std::max(joined.size(), number + 1));
-        joined[number].bridge = &bridge;
-        joined[number].side = &here;
-        joined[number].ends.push_back(c.ends.at(side));
     }
+}
+
+ApplicationWork::Program::Joined& ApplicationWork::joined(unsigned host, const ntb::Config& of, ntb::Bridge& bridge) {
+    const auto joins = [host](const ntb::Config& other) {
+        return std::ranges::find(other.between, host) != other.between.end();
+    };
+    const auto before = config_.bridges.begin() + (&of - config_.bridges.data());
+    const auto number = static_cast<std::size_t>(std::count_if(config_.bridges.begin(), before, joins));
+    std::vector<Program::Joined>& all = programs_[host].by_bridge;
+    all.resize(std::max(all.size(), number + 1));
+    all[number].bridge = &bridge;
+    all[number].side = &bridge.side(of.between[0] == host ? 0 : 1);
+    return all[number];
 }
 
 void ApplicationWork::open_streams(System& system) {
@@ -244,21 +252,27 @@ void ApplicationWork::Program::completed(Cycle now, const rc::Completion& comple
 void ApplicationWork::Program::called(Cycle now, std::uint64_t what) {
     const std::uint64_t place = what & kAsks, number = what >> SimEnd::kPlaceBits;
     if (place == kAsks) return work_.begin_next(number, now);
-    if (place == kLinks) return link_changed(now, number);
+    if (place == kBridges) return handle_bridge(now, number / ntb::kVectors, number % ntb::kVectors);
     ends.at(place)->called(now, number);
 }
 
-void ApplicationWork::Program::link_interrupted(Cycle at, unsigned number) {
+void ApplicationWork::Program::bridge_interrupted(Cycle at, unsigned number, unsigned bit) {
     work_.works_until(verbs_of(work_.config_, host_).host.clock.time(at));
-    verbs_end(*work_.system_, host_)
-        .host.driver.call_in_order(at, (std::uint64_t{number} << SimEnd::kPlaceBits) + kLinks);
+    const std::uint64_t vector = std::uint64_t{number} * ntb::kVectors + bit;
+    verbs_end(*work_.system_, host_).host.driver.call_in_order(at, (vector << SimEnd::kPlaceBits) + kBridges);
 }
 
-/// What happens to it meanwhile interrupts again.
-void ApplicationWork::Program::link_changed(Cycle now, std::size_t number) {
+/// What happens to the bit from now on interrupts again.
+void ApplicationWork::Program::handle_bridge(Cycle now, std::size_t number, unsigned bit) {
     const Joined& of = by_bridge.at(number);
-    of.side->acknowledge(ntb::kLinkBit);
-    for (SimEnd* const end : of.ends) end->link_changed(now, of.bridge->is_up());
+    of.side->acknowledge(bit);
+    for (std::size_t i = 0; i < of.ends.size(); ++i) {
+        if (bit == ntb::kLinkBit) {
+            of.ends[i]->link_changed(now, of.bridge->is_up());
+        } else if (i % ntb::Registers::kDoorbells == bit) {
+            of.ends[i]->rung(now);
+        }
+    }
 }
 
 void ApplicationWork::Program::registered(Cycle now, std::uint64_t what, std::optional<std::uint32_t> key) {

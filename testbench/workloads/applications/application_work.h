@@ -83,14 +83,14 @@ class ApplicationWork final : public Work, public OperationBoard {
         struct Joined {
             const ntb::Bridge* bridge = nullptr;
             ntb::Side* side = nullptr;
-            std::vector<SimEnd*> ends{};
+            std::vector<SimEnd*> ends{};  ///< the n-th one's doorbell is the n-th, modulo their number
         };
         std::vector<Joined> by_bridge;
 
       private:
         // BridgeListener
-        void link_interrupted(Cycle at, unsigned number) override;
-        void link_changed(Cycle now, std::size_t number);
+        void bridge_interrupted(Cycle at, unsigned number, unsigned bit) override;
+        void handle_bridge(Cycle now, std::size_t number, unsigned bit);
         // StreamProgram
         void stream_connected(Cycle /*now*/, StreamId /*stream*/) override {}
         void stream_readable(Cycle now, StreamId stream, std::uint32_t bytes) override {
@@ -119,7 +119,7 @@ class ApplicationWork final : public Work, public OperationBoard {
         ApplicationWork& work_;
     };
     static constexpr std::uint64_t kAsks = (std::uint64_t{1} << SimEnd::kPlaceBits) - 1;  // place of who asks
-    static constexpr std::uint64_t kLinks = kAsks - 1;                                    // of a link that has changed
+    static constexpr std::uint64_t kBridges = kAsks - 1;                                  // of interrupts of bridges
 
     // OperationBoard
     void marked(std::size_t connection, std::uint32_t operation, unsigned part, Time now) override;
@@ -131,6 +131,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     void overflows(std::size_t connection, unsigned side, Time now) override;
     void violates(std::size_t connection, unsigned side, const std::string& what, Time now) override;
     void wakes(std::size_t connection, unsigned side, std::uint32_t shared, std::uint32_t tag, Time at) override;
+    [[nodiscard]] bool is_over() const override { return running_ == 0; }
     void works_until(Time at) override;
     void did(std::size_t connection, unsigned side, const EndStep& step, Time at) override;
     [[nodiscard]] bool is_watched() const override { return events_ != nullptr; }
@@ -140,6 +141,8 @@ class ApplicationWork final : public Work, public OperationBoard {
     [[nodiscard]] bool waits_for_solicited(unsigned host) const;
     void set_up(System& system, std::size_t number);
     void join(System& system, Connection& c);
+    /// A bridge, for the programs of one of its hosts.
+    Program::Joined& joined(unsigned host, const ntb::Config& of, ntb::Bridge& bridge);
     void open_streams(System& system);
     void stand_in_lines();
     void ask(std::size_t connection, Time at);

@@ -261,8 +261,11 @@ void SimEnd::copy(Place to, Place from, std::uint32_t bytes, std::uint32_t of) {
 /// Who copies nothing says how far it has read.
 void SimEnd::count(std::span<const applications::Store> program) {
     using What = applications::Store::What;
-    if (std::ranges::none_of(program, [](const auto& one) { return one.what == What::copy; }))
-        return counts_.add(Count::pushes);
+    const auto has = [program](What what) {
+        return std::ranges::any_of(program, [what](const auto& one) { return one.what == what; });
+    };
+    if (has(What::load)) return;
+    if (!has(What::copy)) return counts_.add(Count::pushes);
     for (const applications::Store& one : program) {
         if (one.what == What::fence) counts_.add(Count::fences);
         if (one.what == What::copy) counts_.add(Count::stored_bytes, one.bytes);
@@ -272,7 +275,8 @@ void SimEnd::count(std::span<const applications::Store> program) {
 
 /// Begins when the thread is there.
 void SimEnd::store(std::span<const applications::Store> program, std::uint32_t tag) {
-    if (stores_ == nullptr) throw std::logic_error("an application stores to another host, and plans no bridge");
+    using What = applications::Store::What;
+    if (far_.stores == nullptr) throw std::logic_error("an application stores to another host, and plans no bridge");
     if (free_stores_.empty()) {
         free_stores_.push_back(static_cast<std::uint32_t>(asked_stores_.size()));
         asked_stores_.emplace_back();
@@ -283,10 +287,11 @@ void SimEnd::store(std::span<const applications::Store> program, std::uint32_t t
     of.tag = tag;
     for (const applications::Store& one : program) {
         StoreInstruction& is = of.program.emplace_back();
-        is.what = static_cast<StoreInstruction::What>(one.what);
-        is.address = far_ + one.to;
-        is.word = one.word;
-        if (one.what == applications::Store::What::copy) is.bytes = memory(one.from, one.bytes);
+        is.what = one.what;
+        is.address = one.what == What::doorbell ? far_.doorbell : far_.area + one.far;
+        is.word = one.what == What::doorbell ? 1 : one.word;
+        if (one.what == What::copy) is.bytes = memory(one.own, one.bytes);
+        if (one.what == What::load) is.into = memory(one.own, one.bytes);
     }
     count(program);
     Planned what;
@@ -298,8 +303,9 @@ void SimEnd::store(std::span<const applications::Store> program, std::uint32_t t
 /// The thread is taken for as long as they last at least, and for the rest when that is known.
 void SimEnd::begin_stores(std::uint32_t number, Cycle now) {
     Stores& of = asked_stores_[number];
-    of.booked = charge(Charge::copy, host_.clock.edge(stores_->least(of.program)));
-    stores_->begin(driver_.core_of(thread()), time(now), of.program, *this, number);
+    of.kind = of.program.front().what == StoreInstruction::What::load ? Charge::poll : Charge::copy;
+    of.booked = charge(of.kind, host_.clock.edge(far_.stores->least(of.program)));
+    far_.stores->begin(driver_.core_of(thread()), time(now), of.program, *this, number);
 }
 
 void SimEnd::stores_over(Time at, std::uint64_t context) {
@@ -308,7 +314,7 @@ void SimEnd::stores_over(Time at, std::uint64_t context) {
     const Cycle end = host_.clock.edge(at);
     of.program.clear();
     free_stores_.push_back(number);
-    if (end > of.booked) driver_.occupy(thread(), of.booked, Charge::copy, end - of.booked);
+    if (end > of.booked) driver_.occupy(thread(), of.booked, of.kind, end - of.booked);
     Planned what;
     what.event = {.what = applications::Event::What::done, .tag = of.tag};
     plan_at(std::max(end, driver_.free_from(end, thread())), what);
@@ -320,6 +326,16 @@ void SimEnd::link_changed(Cycle now, bool up) {
     if (!link_tag_) return;
     Planned what;
     what.event = {.what = applications::Event::What::noticed, .tag = *link_tag_};
+    plan_behind(what);
+}
+
+void SimEnd::rung(Cycle now) {
+    now_ = now;
+    if (!doorbell_tag_) return;
+    driver_.wake(thread(), now);
+    driver_.occupy(thread(), now, Charge::event_read, host_.cpu.event_read, WorkedBy::kernel);
+    Planned what;
+    what.event = {.what = applications::Event::What::noticed, .tag = *doorbell_tag_};
     plan_behind(what);
 }
 

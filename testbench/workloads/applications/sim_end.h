@@ -37,6 +37,8 @@ class OperationBoard {
     virtual void overflows(std::size_t connection, unsigned side, Time now) = 0;
     /// The other ends of its host that share this memory are to be told, at this time.
     virtual void wakes(std::size_t connection, unsigned side, std::uint32_t shared, std::uint32_t tag, Time at) = 0;
+    /// Have all operations of all connections ended?
+    [[nodiscard]] virtual bool is_over() const = 0;
     /// Something is done until then.
     virtual void works_until(Time at) = 0;
     /// What an end does, or is told; for who looks on.
@@ -72,10 +74,13 @@ class SimEnd final : private applications::Actions, private StoreTarget {
         stack_ = &stack;
         stream_ = stream;
     }
-    /// Of a bridge: where its cores store, and where the other end's area is for them. Not owned.
-    void set_far(StoreCores& stores, std::uint64_t address) {
-        stores_ = &stores;
-        far_ = address;
+    /// Of a bridge, for its cores: where the other end's area is, and its doorbell. Not owned.
+    struct Far {
+        StoreCores* stores = nullptr;
+        std::uint64_t area = 0, doorbell = 0;
+    };
+    void set_far(const Far& far) {
+        far_ = far;
         driver_.follow_writes();
     }
     void start();
@@ -87,6 +92,8 @@ class SimEnd final : private applications::Actions, private StoreTarget {
     void registered(Cycle now, std::uint64_t number, std::optional<std::uint32_t> key);
     /// Its bridge's link is up, or down; its host has heard of a change.
     void link_changed(Cycle now, bool up);
+    /// Its doorbell has been rung; likewise. The thread is woken.
+    void rung(Cycle now);
     /// Of its stream.
     void heard(Cycle now, applications::Event::What what, std::uint32_t bytes);
     /// By an end of its host, from this time on.
@@ -119,6 +126,8 @@ class SimEnd final : private applications::Actions, private StoreTarget {
         if (link_ == applications::LinkState::back) link_ = applications::LinkState::up;
     }
     void watch_link(std::uint32_t tag) override { link_tag_ = tag; }
+    void watch_doorbell(std::uint32_t tag) override { doorbell_tag_ = tag; }
+    [[nodiscard]] bool is_over() override { return board_.is_over(); }
     void touch(Place at, std::uint32_t bytes) override;
     void call() override;
     void system_call() override;
@@ -193,13 +202,13 @@ class SimEnd final : private applications::Actions, private StoreTarget {
     rc::ReceiveQueueNumber receives_{};
     TcpStack* stack_ = nullptr;
     StreamId stream_{};
-    StoreCores* stores_ = nullptr;
-    std::uint64_t far_ = 0;
+    Far far_;
     applications::LinkState link_{};
-    std::optional<std::uint32_t> link_tag_;
+    std::optional<std::uint32_t> link_tag_, doorbell_tag_;
     struct Stores {
         std::vector<StoreInstruction> program;
         std::uint32_t tag = 0;
+        Charge kind{};
         Cycle booked;  ///< the thread does nothing else until then
     };
     std::vector<Stores> asked_stores_;

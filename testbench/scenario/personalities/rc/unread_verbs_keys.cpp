@@ -69,6 +69,8 @@ bool has_user_stack(const Part& part) { return part.host().streams && part.verbs
 /// ... and calls the operating system for nothing else.
 bool is_left_alone(const Part& part) { return has_user_stack(part) && !part.host().system_calls; }
 bool stores_nowhere(const Part& part) { return !part.host().stores; }
+bool is_uncached(const Part& part) { return part.verbs().host.cpu.store.mapping == Mapping::uncached; }
+bool combines(const Part& part) { return !is_uncached(part); }
 bool copies_nothing(const Part& part) { return !part.host().streams && !part.host().copies; }
 /// Threads that take turns on a core do what one does, as long as turning costs nothing and each CQ is polled.
 bool are_as_one(const Part& part) {
@@ -124,6 +126,8 @@ constexpr std::string_view kApplication = "run.application", kTcpStack = "system
 constexpr std::string_view kAhead = "its program registers no memory while the run goes on",
                            kPrograms = ": plasma with plasma.protocol: read, or programs (rnicsim exec)";
 constexpr std::string_view kRefusesNothing = "programs are refused no memory";
+constexpr std::string_view kUncached = "stores are not combined", kMapping = "system.host.cpu.store.mapping",
+                           kCombining = ": write_combining";
 constexpr std::string_view kNoStores = "no program of the host stores to another host's memory", kRings = ": nts";
 constexpr std::string_view kNoStreams = "no program of the host uses TCP", kStreams = ": plasma",
                            kNoCopies = "no program of the host copies, or uses TCP",
@@ -191,6 +195,11 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.tcp.frame", has_user_stack, kInProgram, kTcpStack, ": kernel"},
     {"system.host.tcp.moderation", has_user_stack, kInProgram, kTcpStack, ": kernel"},
     {"system.host.cpu.store.", stores_nowhere, kNoStores, kApplication, kRings},
+    {"system.host.cpu.store.line", is_uncached, kUncached, kMapping, kCombining},
+    {"system.host.cpu.store.evict", is_uncached, kUncached, kMapping, kCombining},
+    {"system.host.cpu.store.buffers", is_uncached, kUncached, kMapping, kCombining},
+    {"system.host.cpu.store.partial", is_uncached, kUncached, kMapping, kCombining},
+    {"system.host.cpu.store.uncached", combines, "stores are combined in buffers", kMapping, ": uncached"},
     {"system.host.root_port.", stores_nowhere, kNoStores, kApplication, kRings},
     {"system.host.cpu.copy.", copies_nothing, kNoCopies, kApplication, kCopies, But::programs},
     {"system.host.cpu.llc", copies_nothing, kNoCopies, kApplication, kCopies, But::programs},
