@@ -63,7 +63,7 @@ Time Bridge::next_due() const {
 }
 
 bool Bridge::idle() const {
-    return up_ && std::ranges::all_of(sides_, [](const auto& side) { return side->idle(); });
+    return std::ranges::all_of(sides_, [](const auto& side) { return side->idle(); });
 }
 
 }  // namespace rnicsim::ntb

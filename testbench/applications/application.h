@@ -64,6 +64,9 @@ enum class Order : std::uint8_t {
     drawn  ///< ... all in an order that each run draws
 };
 
+/// How a formula says what is counted.
+enum class Holds : std::uint8_t { exactly, from_below, from_above, anyhow };
+
 /// A value that cannot be.
 struct Refusal {
     std::string key;       ///< "run.plasma.window"
@@ -111,8 +114,10 @@ class Application {
                                           std::uint32_t pmtu) const = 0;
     /// Of these it counts so many at most: how what is under way meets decides it.
     [[nodiscard]] virtual bool is_bound(const TrafficConfig& /*item*/, Count /*what*/) const { return false; }
-    /// It is counted again where the link of a bridge has been down.
-    [[nodiscard]] virtual bool is_repeated(Count /*what*/) const { return false; }
+    /// Of a connection over a bridge whose link has been down.
+    [[nodiscard]] virtual Holds when_down(const TrafficConfig& /*item*/, Count /*what*/) const {
+        return Holds::exactly;
+    }
     /// What an end counts of these belongs to its two hosts: all of their connections in the item together, whichever
     /// end of them a host has, count there what the formula says of one.
     [[nodiscard]] virtual bool is_of_hosts(const TrafficConfig& /*item*/, Count /*what*/) const { return false; }

@@ -41,6 +41,7 @@ explore::RingBounds over(explore::RingBounds bounds, const NtbBounds& given) {
     bounds.resets = static_cast<std::uint8_t>(given.resets.value_or(bounds.resets));
     bounds.several_slots = bounds.several_slots || given.several_slots;
     bounds.held = bounds.held || given.held;
+    bounds.stream = bounds.stream || given.stream;
     return bounds;
 }
 
@@ -84,6 +85,7 @@ void add_ntb_bounds(CLI::App& group, NtbBounds& bounds) {
     number("--resets", bounds.resets, 0, 2, "So often the receiver begins anew [0]");
     group.add_flag("--several-slots", bounds.several_slots, "Each message takes two");
     group.add_flag("--held", bounds.held, "A buffer leaves only when it has to");
+    group.add_flag("--stream", bounds.stream, "While the link is down messages go by a stream (--downs)");
 }
 
 std::vector<explore::NamedRing> rings_of(const NtbBounds& bounds, const CLI::App& group) {

@@ -22,7 +22,7 @@ struct NtbBounds {
     std::optional<nts::Notify> notify;
     std::optional<PartialLine> partial;
     std::optional<std::uint32_t> buffers, downs, resets;
-    bool several_slots = false, held = false;
+    bool several_slots = false, held = false, stream = false;
 };
 
 struct NtbExploreOptions {

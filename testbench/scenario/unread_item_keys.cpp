@@ -54,7 +54,14 @@ bool follows_no_other(const Part& part) {
 
 constexpr std::string_view kScheme = "run.scheme", kPattern = "run.pattern", kOneQp = "its hosts have one QP";
 
+bool no_bridge_is_down(const Part& part) {
+    return std::ranges::none_of(part.config.bridges,
+                                [](const ntb::Config& bridge) { return bridge.down.probability > 0; });
+}
+
 constexpr std::array kItemRules = std::to_array<UnreadRule>({
+    {"run.nts.failover", no_bridge_is_down, "no bridge's link is ever down", "system.bridge.down.probability",
+     " of more than 0 %", But::tape},
     {"run.pairs", pairs_are_those_of_all, "each initiator asks the same hosts with `all`", "run.traffic",
      " with more hosts in from or to"},
     {"run.stagger", has_one_initiator, "the item has one initiator, which starts at `start`", "run.start",

@@ -17,15 +17,9 @@ enum class Part : std::uint8_t { there, back };
 
 class RingEnd : public applications::End {
   public:
-    void start(Actions& actions) override {
-        if (writes_) writer_.start(actions);
-        if (reads_) reader_.start(actions);
-    }
+    void start(Actions& actions) override;
     void on(const applications::Event& event, Actions& actions) final;
-    void state(std::vector<std::uint64_t>& words) const override {
-        writer_.state(words);
-        reader_.state(words);
-    }
+    void state(std::vector<std::uint64_t>& words) const override;
 
   protected:
     RingEnd(const TrafficConfig& item, bool writes, bool reads);
@@ -39,10 +33,22 @@ class RingEnd : public applications::End {
   private:
     const NtsSettings* settings_;
     std::shared_ptr<const RingProgram> program_;  // of all copies
+    void called(Tag tag, Actions& actions);
+    /// What comes by the stream is read a frame after the other.
+    void read_stream(Actions& actions);
+    void came_by_stream(std::uint32_t bytes, Actions& actions);
+    void give(Actions& actions);
+    void send_next(Actions& actions);
+
     std::uint32_t most_, depth_;
     bool writes_, reads_;
     RingWriter writer_;
     RingReader reader_;
+    StreamFrame frame_;       // of the message that comes by the stream
+    std::uint32_t have_ = 0;  // bytes of its frame, and then of itself
+    bool readable_ = false;   // there are more
+    bool reads_stream_ = false;
+    enum class Sends : std::uint8_t { nobody, writer, reader } sends_{};  // by the stream
 };
 
 class Sender final : public RingEnd {

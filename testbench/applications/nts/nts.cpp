@@ -36,8 +36,17 @@ class Nts final : public Application {
     [[nodiscard]] bool is_bound(const TrafficConfig& /*item*/, Count what) const override {
         return what == Count::fences || what == Count::pushes;
     }
-    [[nodiscard]] bool is_repeated(Count what) const override {
-        return what == Count::stored_bytes || what == Count::fences || what == Count::pushes;
+    /// What is stored twice, and what goes by TCP.
+    [[nodiscard]] Holds when_down(const TrafficConfig& item, Count what) const override {
+        switch (what) {
+            case Count::stored_bytes:
+            case Count::fences:
+            case Count::pushes: return nts_of(item).failover ? Holds::anyhow : Holds::from_below;
+            case Count::stream_sends:
+            case Count::stream_bytes: return Holds::from_below;
+            case Count::copied_bytes: return Holds::from_above;
+            default: return Holds::exactly;
+        }
     }
 };
 
@@ -122,9 +131,10 @@ Plan Nts::plan(const TrafficConfig& item) const {
     Plan plan;
     plan.verbs = false;
     plan.bridge = true;
+    plan.stream = of.failover;
     const std::uint64_t user = std::uint64_t{item.size} * item.verbs.depth;
     for (Plan::Side& side : plan.sides) {
-        side.areas = {{of.answer ? 2 * user : user, false}, {of.shape().bytes(), false}, {2 * nts::kWord, false}};
+        side.areas = {{of.answer ? 2 * user : user, false}, {of.shape().bytes(), false}, {nts::OwnAt::kBytes, false}};
         side.copies = side.watches = true;
         side.far_area = nts::kRing;
     }

@@ -55,6 +55,10 @@ struct RingRules {
     bool numbers_answers = true;     ///< an answer is to one question
     bool goes_back = true;           ///< the sender, to the message that Up names
     bool knows_ones = true;          ///< all ones are no index: the link is down
+    // Where messages go by a stream meanwhile.
+    bool waits_for_stream = true;  ///< the receiver, for what has been sent by it, before it says Up
+    bool knows_stale = true;       ///< the sender, which of Up and the receiver's wish for the stream is the later one
+    bool keeps_to_stream = true;   ///< the sender, with what it has sent by it: that is not sent again
 };
 
 /// Of a header.
@@ -84,6 +88,7 @@ struct RingShape {
     Index index = Index::shadow;
     Align align = Align::line;
     Notify notify = Notify::poll;
+    bool stream = false;          ///< while the link is down messages go by a stream, which loses nothing
     std::uint32_t push_each = 0;  ///< slots: the receiver says how far it has read at least so often; 0: if it is asked
 
     [[nodiscard]] bool has_index() const { return index != Index::shadow; }
@@ -116,21 +121,22 @@ struct RingShape {
     [[nodiscard]] std::uint32_t most_slots() const { return slots - 1 - slots / 2; }
 };
 
-/// What a ring's two ends say to each other when the ring begins anew.
+/// What a ring's two ends say to each other when the ring begins anew, and by a stream.
 enum class Said : std::uint8_t {
     nothing,
     going_down,  ///< by who reads: stop; its question's number
-    stopped,     ///< the answer, behind all that was stored: that number
-    up           ///< the ring is clear: how many messages and slots were taken
+    stopped,     ///< the answer, behind all that was stored: that number; how many messages went by the stream at most
+    up           ///< the ring is clear: how many messages and slots were taken. By the stream: send by it, as the link
+                 ///< is down; the number of the question before; how many messages were taken
 };
 /// Numbers are told modulo kSaidNumbers.
 inline constexpr std::uint64_t kSaidNumbers = std::uint64_t{1} << 31U;
-constexpr std::uint64_t word_of(Said what, std::uint64_t number, std::uint64_t slot = 0) {
-    return (slot % kSaidNumbers) << 33U | (number % kSaidNumbers) << 2U | static_cast<std::uint64_t>(what);
+constexpr std::uint64_t word_of(Said what, std::uint64_t number, std::uint64_t more = 0) {
+    return (more % kSaidNumbers) << 33U | (number % kSaidNumbers) << 2U | static_cast<std::uint64_t>(what);
 }
 constexpr Said said_in(std::uint64_t word) { return static_cast<Said>(word & 3U); }
 constexpr std::uint64_t number_in(std::uint64_t word) { return word >> 2U & (kSaidNumbers - 1); }
-constexpr std::uint64_t slot_in(std::uint64_t word) { return word >> 33U; }
+constexpr std::uint64_t more_in(std::uint64_t word) { return word >> 33U; }
 
 /// What a load finds where nobody answers.
 inline constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};

@@ -28,10 +28,14 @@ struct Instruction {
         wake,      ///< it has seen the bit
         sleep,     ///< it has found nothing
         see,       ///< that its link was down: clears what says so
-        hear       ///< what the other end has said: takes the word from its own memory, at once
+        hear,      ///< what the other end has said: takes the word from its own memory, at once
+        send,      ///< a message, by the stream
+        tell,      ///< a word, by the stream
+        heed,      ///< a word that has come by the stream: takes it from there
+        accept     ///< of the next message, which has come by the stream: the user has it
     } what = What::rest;
     std::uint32_t at = 0;     ///< a place
-    std::uint64_t word = 0;   ///< store, write, hear
+    std::uint64_t word = 0;   ///< store, write, hear, tell, heed
     std::uint64_t from = 0;   ///< copy: the first byte, as Message::from counts
     std::uint32_t bytes = 0;  ///< copy
 };
@@ -71,6 +75,12 @@ struct RingProgram {
   private:
     std::array<std::vector<Step>, 2> orders_;
 };
+
+/// The number next to `now` that is told so, modulo kSaidNumbers.
+[[nodiscard]] constexpr std::uint64_t nearest(std::uint64_t now, std::uint64_t told) {
+    constexpr std::uint64_t kHalf = kSaidNumbers / 2;
+    return now + (told - now + kHalf) % kSaidNumbers - kHalf;
+}
 
 using Memory = std::span<const std::uint8_t>;
 [[nodiscard]] std::uint64_t word_at(Memory memory, std::uint32_t at);

@@ -44,11 +44,12 @@ void RingReader::look(Actions& actions) {
     if (busy_) return;
     stores_.clear();
     for (;;) {
-        const Instruction what = receiver_.next(own(actions), {rung_, actions.link()});
+        const Instruction what = receiver_.next(own(actions), {rung_, actions.link(), streamed_.has_value()});
         if (what.what == What::take && stores_.empty()) return take(actions);
         if (!does(what, actions)) {
             if (what.what == What::load && stores_.empty() && !actions.is_over()) {
-                stores_.push_back({.what = Store::What::load, .own = {kOwn, kWord}, .far = what.at, .bytes = kWord});
+                stores_.push_back(
+                    {.what = Store::What::load, .own = {kOwn, OwnAt::kReceiverLoads}, .far = what.at, .bytes = kWord});
                 loads_ = true;
             }
             break;
@@ -72,6 +73,15 @@ bool RingReader::does(const Instruction& what, Actions& actions) {
             // What is said is taken: nothing is left of it.
             boost::endian::store_little_u64(actions.memory({kRing, what.at}, kWord).data(),
                                             what.what == What::write ? what.word : 0);
+            return true;
+        case What::tell:
+            if (tells_ || !stores_.empty()) return false;
+            tell(what.word, actions);
+            return true;
+        case What::accept:
+            if (!stores_.empty() || whole_) return false;
+            add(streamed_->bytes, streamed_->tag);
+            streamed_.reset();
             return true;
         case What::wake:
         case What::sleep: return true;
@@ -98,28 +108,41 @@ void RingReader::take(Actions& actions) {
     busy_ = true;
 }
 
-std::optional<RingWriter::Whole> RingReader::taken(Actions& actions) {
+void RingReader::taken(Actions& actions) {
     busy_ = false;
     const Header header = header_of(receiver_.header(own(actions)));
     receiver_.done({What::take}, 0, own(actions));
-    got_ += header.bytes - kWord;
-    if ((header.message & 1U) == 0) return std::nullopt;
-    const RingWriter::Whole whole{operation_, place().offset, got_};
+    add(header.bytes - kWord, header.message);
+}
+
+/// A slot's, to the user's message.
+void RingReader::add(std::uint32_t bytes, std::uint16_t tag) {
+    const Place at = place();
+    got_ += bytes;
+    if ((tag & 1U) == 0) return;
+    whole_ = {operation_, at.offset, got_};
     ++operation_;
     got_ = 0;
-    return whole;
+}
+
+void RingReader::tell(std::uint64_t word, Actions& actions) {
+    StreamFrame{.word = word}.write(actions.memory({kOwn, OwnAt::kWord}, StreamFrame::kBytes));
+    tells_ = has_word_ = true;
 }
 
 void RingReader::pushed(Actions& actions) {
     busy_ = false;
-    if (loads_) receiver_.done({What::load}, word_at(actions.memory({kOwn, kWord}, kWord), 0), own(actions));
+    if (loads_)
+        receiver_.done({What::load}, word_at(actions.memory({kOwn, OwnAt::kReceiverLoads}, kWord), 0), own(actions));
     loads_ = false;
     look(actions);
 }
 
 void RingReader::state(std::vector<std::uint64_t>& words) const {
     receiver_.state(words);
-    words.insert(words.end(), {std::uint64_t{operation_} << 32U | got_, busy_ ? 1U : 0U});
+    words.insert(words.end(), {std::uint64_t{operation_} << 32U | got_,
+                               (busy_ ? 1U : 0U) | (loads_ ? 2U : 0U) | (rung_ ? 4U : 0U) | (tells_ ? 8U : 0U)});
+    if (streamed_) words.push_back(std::uint64_t{streamed_->bytes} << 16U | streamed_->tag);
 }
 
 }  // namespace rnicsim::nts

@@ -5,9 +5,11 @@
 
 #include "testbench/applications/nts/ring_receiver.h"
 #include "testbench/applications/nts/ring_writer.h"
+#include "testbench/applications/nts/stream_frame.h"
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace rnicsim::nts {
@@ -39,8 +41,28 @@ class RingReader {
     }
     /// The other end has said something.
     void answered(Actions& actions);
-    /// It has been copied. The message that has come, which is in kUser, if that was its last slot; look() afterwards.
-    std::optional<RingWriter::Whole> taken(Actions& actions);
+    /// It has been copied.
+    void taken(Actions& actions);
+    /// The message that has come, which is in kUser: each once. look() afterwards.
+    std::optional<RingWriter::Whole> whole() { return std::exchange(whole_, std::nullopt); }
+    /// A message comes by the stream: where its bytes go.
+    [[nodiscard]] Place stream_place() const { return {kUser, place().offset + got_}; }
+    /// ... it is there, and no other one comes before accepts().
+    void streamed(const StreamFrame& frame, Actions& actions) {
+        streamed_ = frame;
+        look(actions);
+    }
+    [[nodiscard]] bool accepts() const { return !streamed_; }
+    /// What the stream is to take next: a word.
+    std::optional<StreamPiece> piece() {
+        if (!std::exchange(has_word_, false)) return std::nullopt;
+        return StreamPiece{{kOwn, OwnAt::kWord}, StreamFrame::kBytes};
+    }
+    /// The stream has taken it.
+    void sent(Actions& actions) {
+        tells_ = false;
+        look(actions);
+    }
     /// Its stores are over, or its load.
     void pushed(Actions& actions);
     void state(std::vector<std::uint64_t>& words) const;
@@ -51,6 +73,8 @@ class RingReader {
     /// False: there is nothing more to do now.
     bool does(const Instruction& what, Actions& actions);
     void take(Actions& actions);
+    void tell(std::uint64_t word, Actions& actions);
+    void add(std::uint32_t bytes, std::uint16_t tag);
     [[nodiscard]] Place place() const { return {kUser, user_at_ + operation_ % depth_ * most_}; }
     [[nodiscard]] Memory own(Actions& actions) const { return actions.memory({kRing, 0}, shape_->bytes()); }
 
@@ -60,11 +84,14 @@ class RingReader {
     std::uint32_t user_at_, most_, depth_;
     std::optional<std::uint32_t> watched_;  // what says that something has come
     std::vector<Store> stores_;
-    std::uint32_t operation_ = 0;  // that is coming
-    std::uint32_t got_ = 0;        // bytes of it
-    bool busy_ = false;            // with a slot, or the core has stores
-    bool loads_ = false;           // ... or a load
-    bool rung_ = false;            // its doorbell
+    std::uint32_t operation_ = 0;            // that is coming
+    std::uint32_t got_ = 0;                  // bytes of it
+    bool busy_ = false;                      // with a slot, or the core has stores
+    bool loads_ = false;                     // ... or a load
+    bool rung_ = false;                      // its doorbell
+    bool tells_ = false, has_word_ = false;  // a word goes by the stream, and has not begun to
+    std::optional<StreamFrame> streamed_;
+    std::optional<RingWriter::Whole> whole_;
 };
 
 }  // namespace rnicsim::nts

@@ -14,7 +14,7 @@ RingReceiver::RingReceiver(const RingProgram& program) : program_(&program) {
 }
 
 void RingReceiver::begin_anew() {
-    awake_ = looked_ = false;
+    awake_ = looked_ = told_sender_ = false;
     loaded_ = read_;
     ++asked_;
     if (!program_->rules.asks_first) return clear_and_say_up();
@@ -51,7 +51,11 @@ bool RingReceiver::finds(Memory own) const {
 }
 
 Instruction RingReceiver::next(Memory own, const Signals& signals) const {
-    const bool waits = anew_ == Anew::waits, takes = todo_.empty() && !waits && finds(own);
+    const bool waits = anew_ == Anew::waits || anew_ == Anew::drains;
+    if (signals.streamed) return {What::accept};
+    if (signals.link == Link::down && program_->shape.stream && !told_sender_)
+        return {What::tell, 0, word_of(Said::up, asked_, taken_)};
+    const bool takes = todo_.empty() && !waits && finds(own);
     if (signals.link != Link::up && (program_->rules.looks_at_link || !takes))
         return {signals.link == Link::back ? What::see : What::rest};
     if (!todo_.empty()) return todo_.back();
@@ -69,6 +73,15 @@ Instruction RingReceiver::next(Memory own, const Signals& signals) const {
 
 void RingReceiver::done(const Instruction& what, std::uint64_t loaded, Memory own) {
     if (what.what == What::see) return begin_anew();
+    if (what.what == What::tell) {
+        told_sender_ = true;
+        return;
+    }
+    if (what.what == What::accept) {
+        ++taken_;
+        if (anew_ == Anew::drains && taken_ >= streamed_) clear_and_say_up();
+        return;
+    }
     if (!todo_.empty()) {
         todo_.pop_back();
         if (todo_.empty()) anew_ = anew_ == Anew::asks ? Anew::waits : Anew::no;
@@ -78,10 +91,7 @@ void RingReceiver::done(const Instruction& what, std::uint64_t loaded, Memory ow
         case What::load:
             if (loaded != kAllOnes || !program_->rules.knows_ones) loaded_ = loaded;
             break;
-        case What::hear:
-            if (anew_ != Anew::waits) break;
-            if (!program_->rules.numbers_answers || number_in(what.word) == asked_) clear_and_say_up();
-            break;
+        case What::hear: hear(what.word); break;
         case What::take: take(own); break;
         case What::wake: awake_ = true; break;
         case What::clear:
@@ -94,6 +104,14 @@ void RingReceiver::done(const Instruction& what, std::uint64_t loaded, Memory ow
             break;
         default: break;
     }
+}
+
+void RingReceiver::hear(std::uint64_t answer) {
+    if (anew_ != Anew::waits) return;
+    if (program_->rules.numbers_answers && number_in(answer) != asked_ % kSaidNumbers) return;
+    streamed_ = nearest(taken_, more_in(answer));
+    if (taken_ >= streamed_ || !program_->rules.waits_for_stream) return clear_and_say_up();
+    anew_ = Anew::drains;
 }
 
 void RingReceiver::take(Memory own) {
@@ -127,8 +145,9 @@ bool RingReceiver::pushes(bool asked) const {
 
 void RingReceiver::state(std::vector<std::uint64_t>& words) const {
     words.insert(words.end(), {read_ << 32U | taken_, loaded_,
-                               std::uint64_t{asked_} << 4U | static_cast<std::uint64_t>(anew_) << 2U |
-                                   (awake_ ? 2U : 0U) | (looked_ ? 1U : 0U)});
+                               std::uint64_t{asked_} << 6U | static_cast<std::uint64_t>(anew_) << 3U |
+                                   (told_sender_ ? 4U : 0U) | (awake_ ? 2U : 0U) | (looked_ ? 1U : 0U)});
+    if (anew_ == Anew::drains) words.push_back(streamed_);
     if (program_->shape.push_each != 0) words.push_back(told_);
     for (const Instruction& of : todo_) words.push_back(digest_of(of));
 }

@@ -15,6 +15,7 @@ class RingReceiver {
     struct Signals {
         bool rung = false;  ///< its doorbell's bit
         Link link = Link::up;
+        bool streamed = false;  ///< the next message has come by the stream
     };
 
     /// `program` outlives it.
@@ -38,6 +39,7 @@ class RingReceiver {
     [[nodiscard]] bool finds(Memory own) const;
     void clear_and_say_up();
     void take(Memory own);
+    void hear(std::uint64_t answer);
     [[nodiscard]] bool pushes(bool asked) const;
 
     const RingProgram* program_;
@@ -45,8 +47,10 @@ class RingReceiver {
     std::uint64_t told_ = 0;    // of read_ the sender has been told
     std::uint64_t loaded_ = 0;  // the writer's index
     bool awake_ = false, looked_ = false;
-    enum class Anew : std::uint8_t { no, asks, waits, clears } anew_ = Anew::no;
+    enum class Anew : std::uint8_t { no, asks, waits, drains, clears } anew_ = Anew::no;
     std::uint32_t asked_ = 0;        // its questions
+    std::uint64_t streamed_ = 0;     // drains: so many messages come by the stream
+    bool told_sender_ = false;       // to use the stream, since the last question
     std::vector<Instruction> todo_;  // the last one first
 };
 

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/applications/nts/ring_sender.h"
 
+#include <algorithm>
+
 namespace rnicsim::nts {
 
 using What = Instruction::What;
-
-namespace {
-
-/// The number next to `now` that is told so, modulo kSaidNumbers. The receiver may have taken a message of which the
-/// sender has yet to ring the doorbell.
-std::uint64_t nearest(std::uint64_t now, std::uint64_t told) {
-    constexpr std::uint64_t kHalf = kSaidNumbers / 2;
-    return now + (told - now + kHalf) % kSaidNumbers - kHalf;
-}
-
-}  // namespace
 
 /// Slots between where it is and the reader may be all but `spare`.
 bool RingSender::has_room(const Sees& sees, std::uint32_t slots) const {
@@ -25,7 +16,9 @@ bool RingSender::has_room(const Sees& sees, std::uint32_t slots) const {
 Instruction RingSender::next(const Sees& sees, const Message* message) const {
     if (!todo_.empty()) return todo_.back();
     if (sees.asked != 0) return {What::hear, program_->shape.asked_at(), sees.asked};
+    if (sees.told != 0) return {What::heed, 0, sees.told};
     if (stopped_) return {};
+    if (streams_) return {message == nullptr ? What::rest : What::send};
     const bool drains = dirty_ && program_->rules.drain_behind;
     if (message == nullptr) return {drains ? What::fence : What::rest};
     if (is_between() && !has_room(sees, program_->shape.slots_of(message->bytes))) {
@@ -63,6 +56,11 @@ void RingSender::done(const Instruction& what, std::uint64_t loaded, const Messa
         return;
     }
     if (what.what == What::hear) return hear(what.word);
+    if (what.what == What::heed) return heed(what.word);
+    if (what.what == What::send) {
+        streamed_ = ++message_;
+        return;
+    }
     if (what.what == What::store || what.what == What::copy) dirty_ = true;
     if (what.what == What::fence || what.what == What::doorbell) dirty_ = false;
     if (!todo_.empty()) return todo_.pop_back();
@@ -86,12 +84,17 @@ void RingSender::hear(std::uint64_t word) {
     const RingShape& shape = program_->shape;
     if (said_in(word) == Said::going_down) {
         stopped_ = true;
-        const auto answer = says(shape.answered_at(), word_of(Said::stopped, number_in(word)));
+        streams_ = false;
+        question_ = number_in(word);
+        const auto answer = says(shape.answered_at(), word_of(Said::stopped, question_, streamed_));
         todo_.assign(answer.begin(), answer.end());
         // What it says of slots that the receiver will clear.
         if (shape.loads_writer() && program_->rules.takes_back_index) todo_.push_back({What::write, shape.writer_at()});
     } else if (said_in(word) == Said::up) {
-        slot_ = nearest(slot_, slot_in(word));
+        // One from before the link went down, which the stream has overtaken.
+        if (streams_ && program_->rules.knows_stale) return;
+        // The receiver may have taken a message of which the sender has yet to ring the doorbell.
+        slot_ = nearest(slot_, more_in(word));
         if (program_->rules.goes_back) message_ = nearest(message_, number_in(word));
         stopped_ = false;
         step_ = piece_ = 0;
@@ -102,9 +105,25 @@ void RingSender::hear(std::uint64_t word) {
     }
 }
 
+/// The receiver waits for the stream, unless it has begun the ring anew since.
+void RingSender::heed(std::uint64_t word) {
+    const bool is_stale = nearest(question_, number_in(word)) < question_;
+    if (is_stale && program_->rules.knows_stale) return;
+    question_ = nearest(question_, number_in(word));
+    message_ = nearest(message_, more_in(word));
+    // What has gone by the stream comes.
+    if (program_->rules.keeps_to_stream) message_ = std::max(message_, streamed_);
+    streamed_ = message_;
+    streams_ = true;
+    stopped_ = false;
+    step_ = piece_ = 0;
+    todo_.clear();
+}
+
 void RingSender::state(std::vector<std::uint64_t>& words) const {
     words.insert(words.end(), {message_ << 32U | std::uint64_t{step_} << 16U | piece_, slot_, loaded_,
-                               (dirty_ ? 1U : 0U) | (stopped_ ? 2U : 0U) | todo_.size() << 2U});
+                               (dirty_ ? 1U : 0U) | (stopped_ ? 2U : 0U) | (streams_ ? 4U : 0U) | todo_.size() << 3U});
+    if (program_->shape.stream) words.push_back(streamed_ << 32U | question_);
     for (const Instruction& of : todo_) words.push_back(digest_of(of));
 }
 

@@ -11,10 +11,11 @@ namespace rnicsim::nts {
 
 class RingSender {
   public:
-    /// What its own host's memory says.
+    /// What its own host's memory says, and the stream.
     struct Sees {
         std::uint64_t reader = 0;  ///< at RingShape::reader_at(): how far the receiver has read, as it has told
         std::uint64_t asked = 0;   ///< at RingShape::asked_at()
+        std::uint64_t told = 0;    ///< by the stream; 0: nothing
     };
 
     /// `program` outlives it.
@@ -44,13 +45,17 @@ class RingSender {
     [[nodiscard]] Instruction instruction(const Sees& sees, const Message& message) const;
     void advance(const Message& message);
     void hear(std::uint64_t word);
+    void heed(std::uint64_t word);
 
     const RingProgram* program_;
     std::uint64_t message_ = 0, slot_ = 0;
     std::uint32_t step_ = 0, piece_ = 0;  // of the message, of its payload
     std::uint64_t loaded_ = 0;            // the reader's index
     bool dirty_ = false;                  // it has stored, and not fenced since
-    bool stopped_ = false;                // until it hears Up
+    bool stopped_ = false;                // until it hears Up, or is told of the stream
+    bool streams_ = false;                // its messages go there
+    std::uint64_t streamed_ = 0;          // all before this message have been taken, or have gone there
+    std::uint64_t question_ = 0;          // the number of the last one
     std::vector<Instruction> todo_;       // the last one first
 };
 

@@ -38,9 +38,10 @@ const Message* RingWriter::message() {
     return &message_;
 }
 
-/// Each message has one slot: their numbers are the same.
+/// Each message has one slot. What has gone by the stream is never asked for again.
 void RingWriter::forget_what_was_read() {
-    while (cuts_.size() > 1 && cuts_[1].first <= std::min(sender_.reader(sees_), sender_.message())) cuts_.pop_front();
+    const std::uint64_t unread = sender_.slot() - sender_.reader(sees_);
+    while (cuts_.size() > 1 && cuts_[1].first + unread <= sender_.message()) cuts_.pop_front();
 }
 
 bool RingWriter::gives(const Instruction& what, Actions& actions) {
@@ -66,9 +67,33 @@ bool RingWriter::gives(const Instruction& what, Actions& actions) {
             if (what.what == What::hear) sees_.asked = 0;
             if (what.what == What::write && what.at == shape_->reader_at()) sees_.reader = what.word;
             return true;
+        case What::heed:
+            if (stores_.empty()) sees_.told = 0;
+            return stores_.empty();
         case What::doorbell: stores_.push_back({.what = Store::What::doorbell}); return true;
-        default: return false;  // it rests, or loads
+        default: return false;
     }
+}
+
+void RingWriter::begins(const Instruction& what, Actions& actions) {
+    if (what.what == What::load && !actions.is_over()) {
+        stores_.push_back(
+            {.what = Store::What::load, .own = {kOwn, OwnAt::kSenderLoads}, .far = what.at, .bytes = kWord});
+        loads_ = true;
+    } else if (what.what == What::send) {
+        sends_ = message_;
+        StreamFrame{.bytes = sends_.bytes, .tag = sends_.tag}.write(
+            actions.memory({kOwn, OwnAt::kMessage}, StreamFrame::kBytes));
+        pieces_ = 2;
+        busy_ = true;
+        sender_.done(what, 0, &sends_);
+    }
+}
+
+std::optional<StreamPiece> RingWriter::piece() {
+    if (pieces_ == 0) return std::nullopt;
+    if (--pieces_ == 1) return StreamPiece{{kOwn, OwnAt::kMessage}, StreamFrame::kBytes};
+    return StreamPiece{{kUser, static_cast<std::uint32_t>(sends_.from)}, sends_.bytes};
 }
 
 void RingWriter::go_on(Actions& actions) {
@@ -78,7 +103,7 @@ void RingWriter::go_on(Actions& actions) {
         const Message* const now = message();
         const Instruction what = sender_.next(sees_, now);
         if (!gives(what, actions)) {
-            if (what.what == What::load && stores_.empty()) load(what, actions);
+            if (stores_.empty()) begins(what, actions);
             break;
         }
         sender_.done(what, 0, now);
@@ -89,22 +114,17 @@ void RingWriter::go_on(Actions& actions) {
     actions.store(stores_, number(Tag::stored));
 }
 
-void RingWriter::load(const Instruction& what, Actions& actions) {
-    if (actions.is_over()) return;
-    stores_.push_back({.what = Store::What::load, .own = {kOwn, 0}, .far = what.at, .bytes = kWord});
-    loads_ = true;
-}
-
 void RingWriter::stored(Actions& actions) {
     busy_ = false;
-    if (loads_) sender_.done({What::load}, word_at(actions.memory({kOwn, 0}, kWord), 0), message());
+    if (loads_) sender_.done({What::load}, word_at(actions.memory({kOwn, OwnAt::kSenderLoads}, kWord), 0), message());
     loads_ = false;
     go_on(actions);
 }
 
 void RingWriter::state(std::vector<std::uint64_t>& words) const {
     sender_.state(words);
-    words.insert(words.end(), {sees_.reader, sees_.asked, given_ << 1U | (busy_ ? 1U : 0U)});
+    words.insert(words.end(), {sees_.reader, sees_.asked, sees_.told, given_ << 1U | (busy_ ? 1U : 0U),
+                               std::uint64_t{pieces_} << 1U | (loads_ ? 1U : 0U)});
     for (const Cut& of : cuts_) words.push_back(std::uint64_t{of.whole.operation} << 32U | of.whole.bytes);
 }
 

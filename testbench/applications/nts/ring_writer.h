@@ -6,9 +6,11 @@
 #include "testbench/applications/end.h"
 #include "testbench/applications/nts/ring_sender.h"
 #include "testbench/applications/nts/settings.h"
+#include "testbench/applications/nts/stream_frame.h"
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace rnicsim::nts {
@@ -21,7 +23,14 @@ using applications::Store;
 // Areas of both ends.
 inline constexpr std::uint32_t kUser = 0;  ///< the user's messages that go, then those that come
 inline constexpr std::uint32_t kRing = 1;  ///< what the other end stores to: RingShape::bytes()
-inline constexpr std::uint32_t kOwn = 2;   ///< a word that loads find, of who sends; one of who receives
+inline constexpr std::uint32_t kOwn = 2;   ///< its own: by OwnAt
+
+/// Places in kOwn.
+struct OwnAt {
+    static constexpr std::uint32_t kSenderLoads = 0, kReceiverLoads = 8;   ///< a word each
+    static constexpr std::uint32_t kMessage = 16, kWord = 32, kCame = 48;  ///< a StreamFrame each
+    static constexpr std::uint32_t kBytes = 64;
+};
 
 /// What an end's own calls carry.
 enum class Tag : std::uint32_t {
@@ -56,6 +65,20 @@ class RingWriter {
     void stored(Actions& actions);
     /// The reader has said how far it is.
     void reader_changed(Actions& actions) { changed(actions, shape_->reader_at(), Tag::reader_changed, sees_.reader); }
+    /// It wants the stream.
+    void told(std::uint64_t word, Actions& actions) {
+        sees_.told = word;
+        go_on(actions);
+    }
+    /// What the stream is to take next: a message's frame, and then the message.
+    std::optional<StreamPiece> piece();
+    /// It is between these two.
+    [[nodiscard]] bool is_inside() const { return pieces_ == 1; }
+    /// The stream has taken it.
+    void sent(Actions& actions) {
+        busy_ = pieces_ != 0;
+        go_on(actions);
+    }
     /// ... or something else.
     void asked(Actions& actions) { changed(actions, shape_->asked_at(), Tag::asked, sees_.asked); }
     void state(std::vector<std::uint64_t>& words) const;
@@ -71,7 +94,8 @@ class RingWriter {
     void go_on(Actions& actions);
     /// It goes to the core with those before it. False: those have to be over before.
     bool gives(const Instruction& what, Actions& actions);
-    void load(const Instruction& what, Actions& actions);
+    /// What takes a while; else it rests.
+    void begins(const Instruction& what, Actions& actions);
     void forget_what_was_read();
     const Message* message();
 
@@ -81,10 +105,11 @@ class RingWriter {
     RingSender::Sees sees_;
     std::deque<Cut> cuts_;     // that may be asked for
     std::uint64_t given_ = 0;  // messages of the ring that the user has given
-    Message message_;
+    Message message_, sends_;  // that the sender wants; that goes by the stream
     std::vector<Store> stores_;
-    bool busy_ = false;   // the core has stores
-    bool loads_ = false;  // ... or a load
+    bool busy_ = false;         // the core has stores
+    bool loads_ = false;        // ... or a load
+    std::uint32_t pieces_ = 0;  // ... or the stream has so many to take
 };
 
 }  // namespace rnicsim::nts

@@ -27,6 +27,9 @@ const Fields<NtsSettings>& nts_fields() {
         k.choice<nts::Notify>("notify", &NtsSettings::notify, words_of<nts::Notify>(nts::kNotifyNames),
                               "how the receiver learns that something has come", "thesis 004, 5.3")
             .in_networks();
+        k.flag("failover", &NtsSettings::failover,
+               "while the bridge's link is down messages go by TCP, then through the ring again", "thesis 004, 5.3")
+            .in_networks();
         k.flag("answer", &NtsSettings::answer, "the other end sends each message back, and the operation ends there",
                "thesis 004, 5.5")
             .in_networks();

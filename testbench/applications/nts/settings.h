@@ -16,6 +16,7 @@ struct NtsSettings {
     nts::Align align = nts::Align::line;
     nts::Index index = nts::Index::shadow;
     nts::Notify notify = nts::Notify::poll;
+    bool failover = false;          ///< while the link is down messages go by TCP
     bool answer = false;            ///< the other end sends each message back
     std::uint32_t push_each = 512;  ///< slots: the receiver says how far it has read at least so often
     Time tx = kNanosecond * 41;     ///< of a slot, beside its stores
@@ -33,6 +34,7 @@ struct NtsSettings {
         shape.align = align;
         shape.index = index;
         shape.notify = notify;
+        shape.stream = failover;
         shape.push_each = push_each;
         return shape;
     }

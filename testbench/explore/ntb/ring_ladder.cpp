@@ -25,7 +25,9 @@ std::string arrow(const std::string& label, bool rightwards, bool lost) {
 
 std::string line_of(const RingLine& of) {
     std::array<std::string, 4> columns;
-    if (of.place == RingLine::Place::bridge || of.place == RingLine::Place::lost) {
+    if (of.place == RingLine::Place::stream) {
+        columns[2] = fmt::format("{:~^30}", of.side == 0 ? " stream > " : " < stream ");
+    } else if (of.place == RingLine::Place::bridge || of.place == RingLine::Place::lost) {
         columns[2] = arrow(of.text, of.side == 0, of.place == RingLine::Place::lost);
     } else if (of.place == RingLine::Place::link) {
         columns[2] = fmt::format("{:=^30}", " " + of.text + " ");

@@ -18,6 +18,7 @@ RingSetting setting_of(const RingBounds& bounds, const nts::RingRules& rules = {
     shape.index = bounds.index;
     shape.align = bounds.align;
     shape.notify = bounds.notify;
+    shape.stream = bounds.stream;
     const bool fails = bounds.downs + bounds.resets != 0;  // that takes many states: slots of a line, short messages
     shape.slot = bounds.several_slots || fails ? kLine : 2 * kLine;
     shape.slots = bounds.several_slots && !shape.has_index() ? 5 : 3;
@@ -44,12 +45,12 @@ std::string name_of(const RingBounds& of) {
     const auto faults = [](std::uint8_t n, const char* what) {
         return n == 0 ? std::string() : fmt::format(", {} {}{}", n, what, n == 1 ? "" : "s");
     };
-    return fmt::format("{} {} {} {} {}{}{}{}", nts::kIndexNames.at(static_cast<std::size_t>(of.index)),
+    return fmt::format("{} {} {} {} {}{}{}{}{}", nts::kIndexNames.at(static_cast<std::size_t>(of.index)),
                        nts::kAlignNames.at(static_cast<std::size_t>(of.align)),
                        nts::kNotifyNames.at(static_cast<std::size_t>(of.notify)),
                        kPartialLineNames.at(static_cast<std::size_t>(of.partial)),
                        of.several_slots ? "several slots" : "one slot", of.held ? ", held" : "",
-                       faults(of.downs, "link down"), faults(of.resets, "reset"));
+                       of.stream ? ", stream" : "", faults(of.downs, "link down"), faults(of.resets, "reset"));
 }
 
 }  // namespace
@@ -81,6 +82,8 @@ std::vector<NamedRing> faulty_rings(std::uint8_t downs, std::uint8_t resets) {
             all.push_back(ring_of({.index = index, .partial = partial, .downs = downs, .resets = resets}));
     }
     all.push_back(ring_of({.notify = nts::Notify::doorbell, .downs = downs, .resets = resets}));
+    if (downs != 0)
+        all.push_back(ring_of({.partial = PartialLine::one_tlp, .downs = downs, .resets = resets, .stream = true}));
     return all;
 }
 
@@ -89,7 +92,7 @@ const std::vector<WrongRing>& wrong_rings() {
     const RingBounds shadow, held{.held = true}, several{.several_slots = true}, rl{.index = nts::Index::rl},
         rr{.index = nts::Index::rr}, rung{.notify = nts::Notify::doorbell}, down{.downs = 1}, reset{.resets = 1},
         lr_down{.index = nts::Index::lr, .downs = 1}, rr_reset{.index = nts::Index::rr, .resets = 1},
-        twice{.downs = 2, .resets = 1};
+        twice{.downs = 2, .resets = 1}, stream{.downs = 1, .stream = true}, streams{.downs = 2, .stream = true};
     static const std::vector<WrongRing> kAll{
         {"H1", "the header is before the payload, with a fence between them", shadow, {.header_last = false}, {}},
         {"H2", "no fence between payload and header", shadow, {.fence_before_header = false}, {}},
@@ -116,6 +119,9 @@ const std::vector<WrongRing>& wrong_rings() {
         {"H16", "all ones are taken for an index", lr_down, {.knows_ones = false}, {}},
         {"H17", "the sender's index stays while it is stopped", rr_reset, {.takes_back_index = false}, {}},
         {"H18", "answers have no number", twice, {.numbers_answers = false}, {}},
+        {"H19", "Up is said before all has come by the stream", stream, {.waits_for_stream = false}, {}},
+        {"H20", "which of Up and the wish for the stream is the later one is not known", stream, {.knows_stale = false}, {}},
+        {"H21", "what has gone by the stream is sent again", streams, {.keeps_to_stream = false}, {}},
     };
     return kAll;
 }

@@ -28,6 +28,7 @@ struct RingBounds {
     std::uint32_t buffers = 2;   ///< of a core
     std::uint8_t downs = 0;      ///< of the link, at any time
     std::uint8_t resets = 0;     ///< of the receiver, at any time
+    bool stream = false;         ///< messages go there while the link is down
 };
 [[nodiscard]] NamedRing ring_of(const RingBounds& bounds);
 /// Each place of the indices, both alignments, both ways in which a line leaves, messages of one slot and of two,

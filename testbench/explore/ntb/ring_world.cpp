@@ -91,6 +91,7 @@ bool RingWorld::apply(const RingMove& move) {
         case RingStep::evict: return evict(move.side, move.buffer, move.piece);
         case RingStep::arrive: return arrive(move.side);
         case RingStep::completion: return complete_ahead(move.side);
+        case RingStep::stream: return flow(move.side);
         case RingStep::up: return change_link(true);
         case RingStep::down: return change_link(false);
         case RingStep::reset: return reset();
@@ -102,12 +103,14 @@ bool RingWorld::apply(const RingMove& move) {
 nts::RingSender::Sees RingWorld::seen() const {
     const nts::RingShape& shape = setting_->plan.program.shape;
     const std::vector<std::uint8_t>& own = sides_[0].memory;
-    return {nts::word_at(own, shape.reader_at()), nts::word_at(own, shape.asked_at())};
+    const std::deque<std::uint64_t>& streamed = sides_[0].streamed;
+    return {nts::word_at(own, shape.reader_at()), nts::word_at(own, shape.asked_at()),
+            streamed.empty() ? 0 : streamed.front()};
 }
 
 Instruction RingWorld::next(unsigned side) const {
     if (side == 0) return sender_.next(seen(), message());
-    nts::RingReceiver::Signals signals{sides_[1].rung, nts::Link::up};
+    nts::RingReceiver::Signals signals{sides_[1].rung, nts::Link::up, !sides_[1].streamed.empty()};
     if (!is_up_) {
         signals.link = nts::Link::down;
     } else if (was_down_) {
@@ -169,6 +172,21 @@ bool RingWorld::core(unsigned side) {
             say(side, RingLine::Place::core,
                 [&] { return fmt::format("hear {}", text_of(*setting_, what.at, what.word)); });
             break;
+        case What::send:
+            of.streams.push_back(message()->tag);
+            say(side, RingLine::Place::core,
+                [&] { return fmt::format("send message {} by stream", of.streams.back() - 1); });
+            break;
+        case What::tell:
+            of.streams.push_back(what.word);
+            say(side, RingLine::Place::core,
+                [&] { return fmt::format("by the stream: {} taken", nts::more_in(what.word)); });
+            break;
+        case What::heed:
+            of.streamed.pop_front();
+            says("heed it");
+            break;
+        case What::accept: check_accept(); break;
         case What::wake: says("awake"); break;
         case What::sleep: says("finds nothing"); break;
     }
@@ -233,6 +251,15 @@ void RingWorld::leave(unsigned side, std::uint32_t buffer, std::uint32_t piece) 
     say(side, RingLine::Place::buffers,
         [&] { return fmt::format("{} B at {}", leaves.bytes, name_of(*setting_, leaves.address - kBar)); });
     of.sent.push_back({Item::What::piece, leaves, 0});
+}
+
+bool RingWorld::flow(unsigned side) {
+    std::deque<std::uint64_t>& on_the_way = sides_[side].streams;
+    if (on_the_way.empty()) return false;
+    sides_[1 - side].streamed.push_back(on_the_way.front());
+    on_the_way.pop_front();
+    say(side, RingLine::Place::stream, [] { return std::string("stream"); });
+    return true;
 }
 
 bool RingWorld::arrive(unsigned side) {
@@ -369,13 +396,25 @@ void RingWorld::check_take() {
     }
 }
 
+/// NI3, of what comes by the stream.
+void RingWorld::check_accept() {
+    std::deque<std::uint64_t>& streamed = sides_[1].streamed;
+    const std::uint64_t tag = streamed.front(), wanted = receiver_.taken() + 1;
+    streamed.pop_front();
+    say(1, RingLine::Place::core, [&] { return fmt::format("take message {}", tag - 1); });
+    if (tag < wanted) return breaks("NI3: a message is taken twice");
+    if (tag > wanted) return breaks("NI3: a message is lost");
+}
+
 /// NI5.
 void RingWorld::check_indices() {
     if (sender_.reader(seen()) > receiver_.read()) breaks("NI5: the reader's index is ahead of what is read");
 }
 
 bool RingWorld::over() const {
-    const auto is_quiet = [](const Side& of) { return of.buffers.empty() && of.sent.empty() && !of.waits; };
+    const auto is_quiet = [](const Side& of) {
+        return of.buffers.empty() && of.sent.empty() && !of.waits && of.streams.empty() && of.streamed.empty();
+    };
     if (!is_up_ || was_down_ || receiver_.begins_anew()) return false;
     return receiver_.taken() == setting_->plan.messages.size() && message() == nullptr && sender_.is_over(seen()) &&
            next(1).what == What::rest && is_quiet(sides_[0]) && is_quiet(sides_[1]);
@@ -401,6 +440,10 @@ Digest RingWorld::state() const {
         mixer.pack({static_cast<std::uint32_t>(of.buffers.buffers().size()), static_cast<std::uint32_t>(of.sent.size()),
                     of.waits ? 1U : 0U, of.rung ? 1U : 0U, of.loaded ? 1U : 0U});
         mixer.add(of.loaded.value_or(0));
+        for (const auto* stream : {&of.streams, &of.streamed}) {
+            mixer.add(stream->size());
+            for (const std::uint64_t word : *stream) mixer.add(word);
+        }
         std::vector<WriteCombining::Buffer> buffers = of.buffers.buffers();  // any may leave: their order says nothing
         std::ranges::sort(buffers, {}, &WriteCombining::Buffer::line);
         for (const WriteCombining::Buffer& buffer : buffers) {

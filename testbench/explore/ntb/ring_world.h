@@ -28,6 +28,7 @@ enum class RingStep : std::uint8_t {
     evict,       ///< a piece of a buffer leaves its core
     arrive,      ///< what has left it first comes to the other side
     completion,  ///< the answer to its load comes ahead of what left before it
+    stream,      ///< what it has sent by the stream first comes to the other side
     up,          ///< the link; what reaches the bridge before is lost
     down,        ///< a fault
     reset,       ///< a fault: the receiver begins anew
@@ -54,7 +55,7 @@ struct RingSetting {
 /// What happens, in words: where, from left to right.
 struct RingLine {
     unsigned side = 0;
-    enum class Place : std::uint8_t { core, buffers, bridge, lost, link } place{};
+    enum class Place : std::uint8_t { core, buffers, bridge, lost, link, stream } place{};
     std::string text;
 };
 
@@ -99,8 +100,9 @@ class RingWorld {
         std::deque<Item> sent;
         std::vector<std::uint8_t> memory;
         std::optional<std::uint64_t> loaded;
-        bool waits = false;  ///< for the answer to a load
-        bool rung = false;   ///< its doorbell's bit
+        bool waits = false;                           ///< for the answer to a load
+        bool rung = false;                            ///< its doorbell's bit
+        std::deque<std::uint64_t> streams, streamed;  ///< words, messages: on their way to the other side, come from it
     };
 
     [[nodiscard]] nts::Instruction next(unsigned side) const;
@@ -114,6 +116,8 @@ class RingWorld {
     bool store_part(unsigned side, std::uint64_t address, const std::uint8_t* bytes, std::uint32_t count);
     bool evict(unsigned side, std::uint32_t buffer, std::uint32_t piece);
     bool arrive(unsigned side);
+    bool flow(unsigned side);
+    void check_accept();
     void lose(unsigned side, const Item& item);
     void deliver(unsigned side, const Item& item);
     bool change_link(bool up);
@@ -165,7 +169,7 @@ class RingMoves {
             return !scratch.apply(move) || reached(move, true, scratch.broken());
         };
         for (std::uint8_t side = 0; side < 2; ++side) {
-            for (const RingStep step : {RingStep::core, RingStep::arrive, RingStep::completion})
+            for (const RingStep step : {RingStep::core, RingStep::arrive, RingStep::completion, RingStep::stream})
                 if (!goes_on({step, side})) return;
             const WriteCombining& buffers = world.buffers(side);
             for (std::size_t i = 0; i < buffers.buffers().size(); ++i)

@@ -158,6 +158,23 @@ TEST_CASE("a link that goes down loses no message, and none comes twice", "[appl
         }
     }
 }
+TEST_CASE("while a link is down messages go by TCP, and then by the ring again", "[applications]") {
+    for (const char* const item : {"size: 64 B, transfers: 3000, depth: 8", "size: 20 KiB, transfers: 300, depth: 3",
+                                   "sizes: [1 B, 300 B, 9000 B], transfers: 900, depth: 5, connections: 3"}) {
+        for (const char* const keys : {"slot: 128 B, ring: 4 KiB", "slot: 1 KiB, ring: 16 KiB, answer: true",
+                                       "answer: true, index: rl, notify: doorbell", "index: lr"}) {
+            for (const char* const down :
+                 {"70 %, period: 400 us, duration: 150 us", "100 %, period: 100 us, duration: 60 us"}) {
+                CAPTURE(item, keys, down);
+                CHECK(in_child([&] {
+                          const RunResult result = simulate(ring(item, std::string(keys) + ", failover: true",
+                                                                 std::string(", down: {probability: ") + down + "}"));
+                          return all_came(result, result.samples.size());
+                      }) == true);
+            }
+        }
+    }
+}
 TEST_CASE("a message waits for a link that is down", "[applications]") {
     const auto last = in_child([] {
         RunConfig config = ring("size: 8 B, transfers: 1", "", "");

@@ -44,7 +44,7 @@ TEST_CASE("each rule that is left out is missed, by the shortest way", "[bridge]
     };
     constexpr std::string_view kTorn = "NI3: a message is torn", kTwice = "NI3: a message is taken twice",
                                kEarly = "NI3: a message is taken before it has come";
-    const std::array<Found, 21> all{{{"H1", 4, kTorn},
+    const std::array<Found, 24> all{{{"H1", 4, kTorn},
                                      {"H2", 5, kTorn},
                                      {"H3", 24, explore::kNeverComes},
                                      {"H4", 41, kTwice},
@@ -64,7 +64,10 @@ TEST_CASE("each rule that is left out is missed, by the shortest way", "[bridge]
                                      {"H15", 43, "NI3: what is taken is no message"},
                                      {"H16", 20, "NI5: the reader's index is ahead of what is read"},
                                      {"H17", 46, explore::kNeverComes},
-                                     {"H18", 58, kTorn}}};
+                                     {"H18", 58, kTorn},
+                                     {"H19", 39, kTwice},
+                                     {"H20", 33, kTwice},
+                                     {"H21", 16, kTwice}}};
     REQUIRE(explore::wrong_rings().size() == all.size());
     for (const Found& of : all) {
         CAPTURE(of.name);
@@ -97,7 +100,7 @@ TEST_CASE("rings with all rules are safe when their link fails, and when their r
     CHECK(is_safe(explore::ring_of(RingBounds{.downs = 1, .resets = 1}).setting));
 }
 TEST_CASE("without faults nobody misses the rules that are against them", "[bridge]") {
-    for (const std::string_view name : {"H8r", "H13", "H14", "H15", "H16", "H17", "H18"}) {
+    for (const std::string_view name : {"H8r", "H13", "H14", "H15", "H16", "H17", "H18", "H19", "H20", "H21"}) {
         RingBounds bounds = wrong(name).bounds;
         bounds.downs = bounds.resets = 0;
         bounds.partial = PartialLine::one_tlp;
