@@ -28,11 +28,13 @@ class Family:
 
 class Front:
     """What a page opens with: `findings`, a sentence each, beneath a picture of `panels`, (draw,
-    alt) each. `behind`: sections that follow, (heading, HTML) each."""
+    alt) each. `behind`: sections that follow, (heading, HTML) each; `last`: those behind all."""
 
     def __init__(self, findings: Sequence[str], panels: Panels, caption: str,
-                 behind: Sequence[tuple[str, Any]] = ()) -> None:
-        self.findings, self.panels, self.caption, self.behind = findings, panels, caption, behind
+                 behind: Sequence[tuple[str, Any]] = (),
+                 last: Sequence[tuple[str, Any]] = ()) -> None:
+        self.findings, self.panels, self.caption = findings, panels, caption
+        self.behind, self.last = behind, last
 
 
 class Page:
@@ -116,6 +118,7 @@ def build(family: Family, folder: Path, plt: ModuleType) -> Any:
         ("In short", page.opening(front)),
         *front.behind,
         *((heading, html) for heading, (html, _) in made.items()),
+        *front.last,
     ]
     return frame.page(family.title, markup.part("elements", "paragraphs", [family.lead]), parts)
 

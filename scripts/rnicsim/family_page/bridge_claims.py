@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Claims of the thesis on kernel-bypass networks (2021), by their numbers: N of chapter 5, R of 3,
+B of 4. Sections judge what scenarios of this page show; the rest is here, with where it is tested,
+or why it is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from rnicsim.family_page.page import verdict, verdicts
+from rnicsim.report_page import markup
+
+
+class Claim(NamedTuple):
+    number: str  # N5, R4, B13
+    what: str
+    kind: str  # exact, shape, calibrated
+    expected: str
+    here: str
+    holds: bool
+    where: str  # a scenario of the page, or `explore`
+
+
+class Elsewhere(NamedTuple):
+    """A claim that no scenario of this page decides."""
+
+    number: str
+    what: str
+    kind: str
+    verdict: str  # tested, other page, not built, not reproducible
+    why: str
+    where: str  # of what is tested or on another page: a file
+
+
+NUMBERS = [
+    f"{kind}{i}" for kind, last in (("N", 31), ("R", 16), ("B", 13)) for i in range(1, last + 1)
+] + ["D1", "D2"]
+TESTS = "testbench/tests/"
+BESIDE = "an RDMA flow beside a bridge's has no scenario on this page yet"
+SOCKETS = "NTSocks' sockets are not built: a ring carries messages of one connection"
+
+ELSEWHERE = [
+    Elsewhere(
+        "N1",
+        "a write is over for the core before the link has it; a load waits a round trip",
+        "exact",
+        "tested",
+        "to the picosecond",
+        TESTS + "bridge/store_path_forms.cpp",
+    ),
+    Elsewhere(
+        "N2",
+        "a write of up to 256 B takes 1.25 to 3 times as long as a read",
+        "none",
+        "not reproducible",
+        "contradicts N5: a read is two loads of 0.4 us, so such a write takes 0.5 to 1.2 us one "
+        "way, and a WRITE of 1.6 us 1.3 to 3.2 times as long, not 5.6",
+        "",
+    ),
+    Elsewhere(
+        "N3",
+        "64 B: ten times as many writes as reads",
+        "shape",
+        "not built",
+        "no program loads through a bridge in runs",
+        "",
+    ),
+    Elsewhere(
+        "N4",
+        "write-combining: an eighth of the TLPs of uncached stores",
+        "exact",
+        "tested",
+        "64 B are 1 TLP or 8; no run has uncached stores",
+        TESTS + "bridge/store_path_forms.cpp",
+    ),
+    Elsewhere(
+        "N12",
+        "places of the ring's indices",
+        "exact",
+        "tested",
+        "each is safe in every order; none but the shadow is timed",
+        TESTS + "bridge/rings.cpp",
+    ),
+    Elsewhere(
+        "N13",
+        "what is beyond the window's limit never reaches memory",
+        "exact",
+        "tested",
+        "also proved of the Verilog",
+        TESTS + "bridge/window.cpp",
+    ),
+    Elsewhere(
+        "N14",
+        "rings that do not fit in a window are refused",
+        "exact",
+        "tested",
+        "",
+        TESTS + "applications/test_nts.cpp",
+    ),
+    Elsewhere(
+        "N16",
+        "one core for both directions: half the rate",
+        "shape",
+        "not built",
+        "each end has a core of its own",
+        "",
+    ),
+    Elsewhere(
+        "N18",
+        "8 B behind 10 KB in one ring, with and without slicing",
+        "shape",
+        "not built",
+        SOCKETS,
+        "",
+    ),
+    Elsewhere(
+        "N20",
+        "placing connections round robin balances equal flows",
+        "shape",
+        "not built",
+        "each connection has its own ring",
+        "",
+    ),
+    Elsewhere("N21", "strict priorities starve the lowest", "shape", "not built", "no QoS", ""),
+    Elsewhere(
+        "N22",
+        "without flow control a slow program loses messages",
+        "exact",
+        "not built",
+        "no queue behind the ring: who reads is the program",
+        "",
+    ),
+    Elsewhere(
+        "N23",
+        "a slow connection does not block others",
+        "shape",
+        "not built",
+        "no receive worker that connections share",
+        "",
+    ),
+    Elsewhere(
+        "N24",
+        "two flows into one port: PFC and CNP; one of them by the bridge: none",
+        "shape",
+        "not built",
+        BESIDE,
+        "",
+    ),
+    Elsewhere(
+        "N25", "no benefit outside the bounds of equation 5.1", "shape", "not built", BESIDE, ""
+    ),
+    Elsewhere(
+        "N26",
+        "bridge and card slow each other only near 128 Gb/s",
+        "shape",
+        "not built",
+        BESIDE,
+        "",
+    ),
+    Elsewhere(
+        "N27",
+        "a doorbell saves the processor and costs an interrupt",
+        "shape",
+        "not built",
+        "who reads looks; rings with doorbells are explored, not timed",
+        "",
+    ),
+    Elsewhere(
+        "N28",
+        "the handshake ends well whoever starts first",
+        "exact",
+        "tested",
+        "a receiver that begins anew, explored; runs begin with the link up",
+        TESTS + "bridge/rings.cpp",
+    ),
+    Elsewhere(
+        "N29",
+        "a dead peer: the sender waits for ever, or goes to TCP",
+        "exact",
+        "not built",
+        "no failover",
+        "",
+    ),
+    Elsewhere("N31", "latency by copies: origin, shm, direct", "shape", "not built", SOCKETS, ""),
+    Elsewhere(
+        "R3",
+        "a link that fails later is not noticed by the choice",
+        "exact",
+        "tested",
+        "its operations fail",
+        TESTS + "applications/test_documents.cpp",
+    ),
+    Elsewhere(
+        "R13",
+        "a burst larger than one poll waits for the next event",
+        "exact",
+        "not built",
+        "who is woken polls until the queue is empty",
+        "",
+    ),
+    Elsewhere(
+        "R14",
+        "400 QPs fit into the card's cache, 5000 do not",
+        "shape",
+        "other page",
+        "",
+        "results/verbs/message_rate",
+    ),
+    Elsewhere(
+        "R15",
+        "a shared receive queue saves memory at the same rate",
+        "shape",
+        "other page",
+        "",
+        "results/verbs/shared_receives",
+    ),
+    Elsewhere(
+        "R16",
+        "pages of 2 MiB: fewer misses",
+        "shape",
+        "not built",
+        "host.verbs.page has the size; no scenario varies it",
+        "",
+    ),
+    Elsewhere(
+        "B4",
+        "each WRITE with immediate takes a receive WQE",
+        "exact",
+        "tested",
+        "compared with the formula in every run",
+        TESTS + "applications/test_blocks.cpp",
+    ),
+    Elsewhere(
+        "B5",
+        "a shared queue of the sum of bursts serves all",
+        "exact",
+        "other page",
+        "",
+        "results/verbs/shared_receives",
+    ),
+    Elsewhere(
+        "B6",
+        "events take less of the processor than polls, and longer",
+        "shape",
+        "not built",
+        "polls that find nothing are not counted as work",
+        "",
+    ),
+    Elsewhere(
+        "B7",
+        "polling n at once: a call for n",
+        "exact",
+        "not built",
+        "a poll's cost is by completion",
+        "",
+    ),
+    Elsewhere(
+        "B11",
+        "go-back-N on large blocks under loss",
+        "shape",
+        "other page",
+        "",
+        "results/verbs/loss",
+    ),
+    Elsewhere(
+        "B12",
+        "a sync by RDMA takes no longer than by TCP",
+        "shape",
+        "not built",
+        "blocks go by RDMA alone",
+        "",
+    ),
+]
+
+
+def order(number: str) -> int:
+    found = re.match(r"[NRBD]\d+", number)
+    assert found is not None
+    return NUMBERS.index(found[0])
+
+
+def said(judged: Sequence[Claim]) -> list[str]:
+    met = sum(one.holds for one in judged)
+    return [
+        f"N, R, B: of the thesis' chapters 5, 3, 4; D: of this page. {met} of {len(judged)} that "
+        "runs of this page decide are met. exact: counts, or a closed form; shape: an order or a "
+        "range; calibrated: what was fitted decides it. tested: by a test alone."
+    ]
+
+
+def badge(kind: str) -> Any:
+    return markup.badge({"not built": "open"}.get(kind, "none"), kind)
+
+
+def table(judged: Sequence[Claim]) -> Any:
+    """All claims in the order of their numbers."""
+    rows = [
+        (
+            order(one.number),
+            [
+                f"{one.number} {one.what}",
+                verdict(one.holds, "met", "missed"),
+                one.kind,
+                f"expected {one.expected}; here {one.here}",
+                one.where,
+            ],
+        )
+        for one in judged
+    ]
+    rows += [
+        (
+            order(one.number),
+            [
+                f"{one.number} {one.what}",
+                badge(one.verdict),
+                one.kind,
+                one.why,
+                one.where,
+            ],
+        )
+        for one in ELSEWHERE
+    ]
+    rows.sort(key=lambda row: row[0])
+    return verdicts(
+        ["claim", "verdict", "kind", "found, or why not", "where"], [row for _, row in rows]
+    )
