@@ -95,7 +95,7 @@ def rules(page: Page) -> tuple[Any, list[Claim]] | None:
     ]
     claims = [
         Claim(
-            "N4b",
+            "D3",
             "8 M small messages a second (figure 5-21)",
             "calibrated",
             "7 to 8.5, 8 to 248 B",

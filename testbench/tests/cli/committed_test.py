@@ -4,7 +4,8 @@
 here first.
 
 If the change is meant: scripts/reproduce --fresh, scripts/reproduce systems --fresh,
-scripts/reproduce verbs --fresh, scripts/reproduce persistence --fresh, and look at what moved."""
+scripts/reproduce verbs --fresh, scripts/reproduce persistence --fresh, scripts/reproduce bridge
+--fresh, and look at what moved."""
 import argparse
 import os
 import subprocess
@@ -68,6 +69,10 @@ class Committed(unittest.TestCase):
 
     def test_applications(self) -> None:
         self.compare("plasma", "applications")
+
+    def test_a_bridge(self) -> None:
+        for name in ("latency", "slots", "document_counts", "block_counts"):
+            self.compare(name, "bridge")
 
 
 if __name__ == "__main__":
