@@ -129,7 +129,7 @@ def slots(page: Page) -> tuple[Any, list[Claim]] | None:
         first, "n0.near_to_target_write_bytes"
     )
     said = [
-        "Messages of 256 KiB in slots. The closed form is the slowest of a core, its reader, and "
+        "Messages of 128 KiB in slots. The closed form is the slowest of a core, its reader, and "
         "the link: a payload leaves before its header, so the first line of a slot crosses as "
         "eight chunks of 8 B, 2 ns each. One core fills small slots no faster; two fill the chip "
         "from 4 KiB on. Reading is free here (host.cpu.copy)."
