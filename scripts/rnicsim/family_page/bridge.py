@@ -16,6 +16,7 @@ from typing import Any
 from rnicsim import ending
 from rnicsim.family_page import bridge_blocks as blocks
 from rnicsim.family_page import bridge_buffers as buffers
+from rnicsim.family_page import bridge_card as card
 from rnicsim.family_page import bridge_claims as claims
 from rnicsim.family_page import bridge_documents as documents
 from rnicsim.family_page import bridge_goodput as goodput
@@ -47,6 +48,8 @@ SECTIONS = {
     "Queries": documents.sizes,
     "Documents at a time": buffers.several,
     "Buffers by load": buffers.buffers,
+    "Looks or events": card.events,
+    "Pages": card.pages,
     "Blocks": blocks.counts,
     "Catching up": blocks.sync,
     "Broadcast": blocks.broadcast,
@@ -82,8 +85,8 @@ def front(page: pages.Page, found: Mapping[str, Any]) -> pages.Front:
     if orders:
         found_in = sum("BROKEN" in verdict for verdict in orders.values())
         findings.append(
-            f"Each of {found_in} rules that a ring leaves out is missed in some order of events; a "
-            "run that meets one ends where bytes are wrong."
+            f"A ring that leaves out any of {found_in} rules breaks in some order of events; a run "
+            "that meets it ends where bytes are wrong."
         )
     return pages.Front(
         findings,

@@ -64,7 +64,7 @@ def several(page: Page) -> tuple[Any, list[Claim]] | None:
             bars(
                 "4 KiB (us, median)",
                 list(ways),
-                {"": [us(row, "median_us") for row in ways.values()]},
+                [us(row, "median_us") for row in ways.values()],
             ),
             "time by who has RDMA",
         )
@@ -84,7 +84,7 @@ def several(page: Page) -> tuple[Any, list[Claim]] | None:
     quick = rows_of(all_of, all_of.axis(0)[0])
     bar = [
         (
-            bars("4 KiB, 8 under way (Gb/s)", variants, {"": [gbps(row) for row in quick]}),
+            bars("4 KiB, 8 under way (Gb/s)", variants, [gbps(row) for row in quick]),
             "goodput by variant",
         )
     ]
@@ -237,7 +237,7 @@ def buffers(page: Page) -> tuple[Any, list[Claim]] | None:
                 bars(
                     "Operations of 20 that complete",
                     ["posted again", "as printed"],
-                    {"": [done(again), done(printed)]},
+                    [done(again), done(printed)],
                 ),
                 "operations that complete",
             )

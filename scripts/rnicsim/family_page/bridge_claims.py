@@ -217,14 +217,6 @@ ELSEWHERE = [
         "results/verbs/shared_receives",
     ),
     Elsewhere(
-        "R16",
-        "pages of 2 MiB: fewer misses",
-        "shape",
-        "not built",
-        "host.verbs.page has the size; no scenario varies it",
-        "",
-    ),
-    Elsewhere(
         "B4",
         "each WRITE with immediate takes a receive WQE",
         "exact",
@@ -239,14 +231,6 @@ ELSEWHERE = [
         "other page",
         "",
         "results/verbs/shared_receives",
-    ),
-    Elsewhere(
-        "B6",
-        "events take less of the processor than polls, and longer",
-        "shape",
-        "not built",
-        "polls that find nothing are not counted as work",
-        "",
     ),
     Elsewhere(
         "B7",

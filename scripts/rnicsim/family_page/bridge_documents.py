@@ -45,7 +45,7 @@ def sequences(page: Page) -> tuple[Any, list[Claim]] | None:
             bars(
                 f"WRITEs an operation, {flow}",
                 [kind.replace("_", "\n") for kind in kinds],
-                {"": [posts(rows[kind, flow]) / done(rows[kind, flow]) for kind in kinds]},
+                [posts(rows[kind, flow]) / done(rows[kind, flow]) for kind in kinds],
             ),
             f"WRITEs of an operation, {flow}",
         )

@@ -84,7 +84,11 @@ def panels(e: Experiment) -> list[tuple[Callable[..., Any], str]]:
             for cores in e.axis(1)
         }
         forms = [[form_of(e, row) for row in rows_of(e, rate, cores)] for cores in e.axis(1)]
-        title = f"Gb/s, chip of {rate}" if rate_of(rate) else "Gb/s, as fast as the link"
+        title = (
+            f"Goodput, chip of {rate} (Gb/s)"
+            if rate_of(rate)
+            else "Goodput, as fast as the link (Gb/s)"
+        )
         drawn = lines(
             title,
             styled(list(found.items())),
@@ -284,8 +288,8 @@ def rings(page: Page) -> tuple[Any, list[Claim]] | None:
     rate = [gbps(row) * 1e3 / 8 / 120 for row in e.rows]
     asked = [100 * count(row, "n0.target_to_near_writes") / done(row) for row in e.rows]
     shown = [
-        (bars("M messages/s of 120 B", names, {"": rate}), "messages a second by ring"),
-        (bars("Indices sent back per 100 messages", names, {"": asked}), "pushes by ring"),
+        (bars("M messages/s of 120 B", names, rate), "messages a second by ring"),
+        (bars("Indices sent back per 100 messages", names, asked), "pushes by ring"),
     ]
     table = [[text, f"{a:.2f}", f"{b:.1f}"] for text, a, b in zip(names, rate, asked)]
     said = [
@@ -364,7 +368,7 @@ def credits(page: Page) -> tuple[Any, list[Claim]] | None:
         e.name,
     )
     curves = lines(
-        "Gb/s", styled(drawn), "posted header credits", bottom=0, legend_at="lower right"
+        "Goodput (Gb/s)", styled(drawn), "posted header credits", bottom=0, legend_at="lower right"
     )
     shown = [(with_forms(curves, headers, forms), "goodput over credits")]
     return told(said) + page.figure(

@@ -85,31 +85,18 @@ def tlp(payload: int, rate: float = 0) -> float:
 
 
 def bars(
-    title: str, names: Sequence[str], parts: Mapping[str, Sequence[float]], room: float = 1.5
+    title: str, names: Sequence[str], values: Sequence[float], small: bool = False
 ) -> Callable[..., Any]:
-    """Stacked ones; a legend where there are several parts."""
+    """`small`: names, where there are many."""
 
     def draw(axes: Any, legend: bool) -> None:
         del legend
-        below = [0.0] * len(names)
-        hatches = ["", "//", "..", "xx"]
-        for i, (label, values) in enumerate(parts.items()):
-            axes.bar(
-                range(len(names)),
-                values,
-                bottom=below,
-                width=0.6,
-                color=look.GROUP_COLOURS[i % len(look.GROUP_COLOURS)],
-                label=label,
-                hatch=hatches[i // len(look.GROUP_COLOURS)],
-            )
-            below = [a + b for a, b in zip(below, values)]
+        axes.bar(range(len(names)), values, width=0.6, color=look.GROUP_COLOURS[0])
         look.name_ticks(axes, list(range(len(names))), list(names))
         axes.set_title(title)
-        axes.set_ylim(0, room * max(below) if len(parts) > 1 else 1.1 * max(below))
         look.style(axes)
-        if len(parts) > 1:
-            axes.legend(frameon=False, fontsize=8, loc="upper left", ncols=2)
+        if small:
+            axes.tick_params(axis="x", labelsize=7)
 
     return draw
 

@@ -74,7 +74,7 @@ def rules(page: Page) -> tuple[Any, list[Claim]] | None:
                     label.replace(", ", ",\n").replace(" is ", "\nis ").replace(" in ", "\nin ")
                     for label in KINDS.values()
                 ],
-                {"": [tlps(of[kind][-1]) for kind in KINDS]},
+                [tlps(of[kind][-1]) for kind in KINDS],
             ),
             "TLPs of a message by rule",
         ),
@@ -253,7 +253,8 @@ def broken(page: Page) -> tuple[Any, list[Claim]] | None:
                     bars(
                         "Steps until a ring without a rule breaks",
                         [name.removeprefix("H") for name in steps],
-                        {"": list(steps.values())},
+                        list(steps.values()),
+                        small=True,
                     ),
                     "steps by rule",
                 )
