@@ -215,7 +215,7 @@ def broken(page: Page) -> tuple[Any, list[Claim]] | None:
         return (
             ", ".join(
                 [
-                    *([f"a run: {runs.get(run, 'nothing')}"] if run else []),
+                    *([f"a run: {runs.get(run, 'nothing').rsplit(': ')[-1]}"] if run else []),
                     *(f"{one} {short.get(one, 'not explored')}" for one in searches),
                 ]
             ),
