@@ -186,7 +186,7 @@ def sync(page: Page) -> tuple[Any, list[Claim]] | None:
     lacks = behind(of[int(e.rows[-1]["point"])])[1]
     said = [
         f"A node is {BEHIND} blocks behind a chain that grows by one each {INTERVAL} us, and "
-        "verifies each for so long. Set-up takes 20 us more."
+        "verifies each for so long. The first one waits for its set-up, too."
     ]
     claims = [
         Claim(

@@ -135,8 +135,8 @@ def slots(page: Page) -> tuple[Any, list[Claim]] | None:
     said = [
         "Messages of 128 KiB in slots. The closed form is the slowest of a core, its reader, and "
         "the link: a payload leaves before its header, so the first line of a slot crosses as "
-        "eight chunks of 8 B, 2 ns each. One core fills small slots no faster; two fill the chip "
-        "from 4 KiB on. Reading is free here (host.cpu.copy)."
+        f"eight chunks of 8 B, {tlp(WORD):.0f} ns each. One core is too slow for small slots; two "
+        "fill the chip from 4 KiB on. Reading is free here (host.cpu.copy)."
     ]
     claims = [
         Claim(
@@ -208,12 +208,13 @@ def partitions(page: Page) -> tuple[Any, list[Claim]] | None:
         for ring, row in zip(rings, e.select(kind))
     ]
     one = found["one_tlp"]
+    tlps = count(e.select("chunks")[0], "n0.near_to_target_writes") / done(e.select("chunks")[0])
     linear = one[rings.index(4)] / one[0]
     flat = one[-1] / one[rings.index(6)]
     said = [
         "k rings carry k times as much until the link is full: where lines leave whole, with six, "
-        "as in the thesis; in chunks of 8 B a message is 12 TLPs of a credit each, and four rings "
-        "fill the link."
+        f"as in the thesis; in chunks of 8 B a message is {tlps:.0f} TLPs of a credit each, and "
+        "four rings fill the link."
     ]
     claim = Claim(
         "N15",
@@ -292,10 +293,11 @@ def rings(page: Page) -> tuple[Any, list[Claim]] | None:
         (bars("Indices sent back per 100 messages", names, asked), "pushes by ring"),
     ]
     table = [[text, f"{a:.2f}", f"{b:.1f}"] for text, a, b in zip(names, rate, asked)]
+    answer = sum(cost(e, f"store.{key}") for key in ("word", "evict", "fence"))
     said = [
         "A header asks the reader how far it is when more than half of the ring may be full, and "
         "so do all behind it until the answer is there: a small ring costs the reader's core, "
-        "79 ns an answer."
+        f"{answer:.0f} ns an answer."
     ]
     claim = Claim(
         "N10",
@@ -354,9 +356,8 @@ def credits(page: Page) -> tuple[Any, list[Claim]] | None:
                 ]
             )
     said = [
-        f"A credit is back after {loop(e):.0f} ns: line, link, translation, UpdateFC. 16 carry "
-        "half of the chip's rate, 32 nearly all, 64 the link's. A TLP of 8 B takes one as one of "
-        "64 B does."
+        f"A credit is back after {loop(e):.0f} ns: line, link, translation, UpdateFC. A TLP of "
+        "8 B takes one as one of 64 B does."
     ]
     claim = Claim(
         "D2",

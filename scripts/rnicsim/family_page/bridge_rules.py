@@ -5,10 +5,11 @@ bridge between hosts"."""
 from __future__ import annotations
 
 import re
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from rnicsim.family_page.bridge_claims import Claim
-from rnicsim.family_page.bridge_rows import bars, count, done, gbps, points, rows_of, size
+from rnicsim.family_page.bridge_rows import bars, cost, count, done, gbps, points, rows_of, size
 from rnicsim.family_page.drawing import lines, told
 from rnicsim.family_page.page import wrapped
 from rnicsim.family_page.verbs_curves import styled
@@ -152,9 +153,10 @@ def buffers(page: Page) -> tuple[Any, list[Claim]] | None:
         for text, of in rows.items()
         for place, row in zip(places, of)
     ]
+    keeps, fills = cost(e, "store.evict"), cost(e, "store.line")
     said = [
-        "A line keeps its buffer for 20 ns on its way to the port, and a core fills one in 4.8 ns: "
-        "with less than five buffers it waits."
+        f"A line keeps its buffer for {keeps:g} ns on its way to the port, and a core fills one in "
+        f"{fills:g} ns: {ceil(keeps / fills)} are on their way while it fills another one."
     ]
     return (
         told(said)
