@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rnicsim import ending
+from rnicsim.family_page import bridge_beside as beside
 from rnicsim.family_page import bridge_blocks as blocks
 from rnicsim.family_page import bridge_buffers as buffers
 from rnicsim.family_page import bridge_card as card
@@ -43,7 +44,8 @@ SECTIONS = {
     "Size of a ring": goodput.rings,
     "Without a rule": ring.broken,
     "Credits": goodput.credits,
-    # Here goes what is beside RDMA.
+    "Beside RDMA": beside.offload,
+    "When a bridge helps": beside.split,
     "Documents": documents.sequences,
     "Queries": documents.sizes,
     "Documents at a time": buffers.several,
