@@ -326,6 +326,79 @@ class Bridge(unittest.TestCase):
         self.assertEqual([row[:2] for row in self.claims(page) if row[1] == "good"], [])
 
 
+class BesideRdma(unittest.TestCase):
+    """Sections of the page of the bridge on results that are made up, as scenarios offload and
+    split would have them."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def write(self, name: str, axes: Any, points: Any, cells: Any) -> None:
+        """`cells`: of a point and an item."""
+        place = self.folder / name
+        place.mkdir(exist_ok=True)
+        scenario = {"name": name, "axes": axes, "points": points, "repetitions": 1,
+                    "methods": ["none"], "resolved": "run: {}"}
+        (place / "manifest.json").write_text(
+            json.dumps({"scenario": scenario, "reference": {"gains": []}}), encoding="utf-8")
+        usual = dict.fromkeys(("sd_us", "ci95_us", "gain", "gain_ci95"), "")
+        rows = [{"point": i, **dict(zip(axes, point)), "traffic": item, "method": "none",
+                 "repetitions": 1, "transfers_completed": 9, "mean_us": 9, "p99_us": 10, **usual,
+                 "goodput_gbps": 56, "far.gmac.pauses_heard": 0, "target.rc.cnps_sent": 0,
+                 **cells(point, item)} for i, point in enumerate(points) for item in ("bridge",
+                                                                                       "rdma")]
+        with open(place / "summary.csv", "w", encoding="utf-8", newline="") as stream:
+            writer = csv.DictWriter(stream, rows[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def verdicts(self) -> Any:
+        done = run("bridge_page", self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = (self.folder / "report.html").read_text(encoding="utf-8")
+        return {number: badge for number, badge, _ in Bridge.claims(page)}
+
+    def test_a_flow_that_goes_through_the_bridge(self) -> None:
+        points = [["1, 2 ms"], ["2, 2 ms"], ["1, 0 ns"], ["2, 0 ns"]]
+        full = {"far.gmac.pauses_heard": 200, "target.rc.cnps_sent": 10}
+        for wrong, changed in (("good", {}), ("bad", {"target.rc.cnps_sent": 1}),
+                               ("bad", {"far.gmac.pauses_heard": 1}), ("bad", {"mean_us": 9.3}),
+                               ("bad", {"goodput_gbps": 54})):
+            def cells(point: Any, item: str, new: Any = changed) -> Any:
+                beside = new if point == ["1, 0 ns"] else {}
+                rate = {"goodput_gbps": 95} if item == "rdma" and point[0][0] == "2" else {}
+                return {**(full if point[0][0] == "2" else {}), **rate, **beside}
+            with self.subTest(changed):
+                self.write("offload", ["flows"], points, cells)
+                self.assertEqual(self.verdicts()["N24"], wrong)
+        full["target.rc.cnps_sent"] = 0  # nothing to get rid of
+        self.write("offload", ["flows"], points, cells)
+        self.assertEqual(self.verdicts()["N24"], "bad")
+
+    def test_when_a_bridge_helps(self) -> None:
+        paces = {"a": 40, "b": 56, "c": 70}
+        points = [[pace, iio, flows] for pace in paces for iio in ("false", "true")
+                  for flows in ("1, 2 ms", "1, 0 ns", "2, 2 ms")]
+        for helps, slows, shared in (("bad", "good", {"c": 62}),  # of 140 124 are more than 97
+                                     ("good", "good", {"c": 48}),  # ... 96 are not
+                                     ("bad", "bad", {"b": 48, "c": 62}),  # not even of 112
+                                     ("bad", "bad", {})):
+            def cells(point: Any, item: str, less: Any = shared) -> Any:
+                pace, iio, flows = point
+                rate = paces[pace]
+                if flows == "2, 2 ms" and item == "rdma":
+                    return {"goodput_gbps": min(2 * rate, 97)}
+                if iio == "true" and flows == "1, 0 ns":
+                    return {"goodput_gbps": less.get(pace, rate)}
+                return {"goodput_gbps": rate}
+            with self.subTest(shared):
+                self.write("split", ["pace", "iio", "flows"], points, cells)
+                found = self.verdicts()
+                self.assertEqual((found["N25"], found["N26"]), (helps, slows))
+
+
 @sampling.in_turn(3)
 class Verbs(unittest.TestCase):
     """The page of scenarios/verbs, made of few messages."""
