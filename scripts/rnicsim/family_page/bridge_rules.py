@@ -178,7 +178,7 @@ def said_by(folder: Path) -> dict[str, str]:
     """What each run that failed says, by its variant."""
     text = (folder / "bad" / "rules.txt").read_text(encoding="utf-8")
     found = re.findall(
-        r"^error: run p\d+_(\w+)_r0 .*\n(?:invariant violated at )?(.*)$", text, flags=re.M
+        r"^p\d+_(\w+)_r0: (?:invariant violated at )?(.*)$", text, flags=re.MULTILINE
     )
     return dict(found)
 
