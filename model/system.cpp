@@ -57,7 +57,7 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const EndF
             break;
     }
     connect(config);
-    build_bridges(config, faults);
+    build_bridges(config, faults, observer);
 }
 
 void EndSystem::join_bridge(ntb::Side& /*side*/, unsigned /*number*/) {
@@ -90,10 +90,11 @@ void System::connect(const RunConfig& config) {
     }
 }
 
-void System::build_bridges(const RunConfig& config, FaultSource& faults) {
+void System::build_bridges(const RunConfig& config, FaultSource& faults, Observer* observer) {
     std::vector<unsigned> of_host(ends_.size());
     for (const ntb::Config& of : config.bridges) {
-        bridges_.push_back(std::make_unique<ntb::Bridge>(of.name.c_str(), of, transactions_));
+        bridges_.push_back(std::make_unique<ntb::Bridge>(of.name.c_str(), of, transactions_,
+                                                         static_cast<unsigned>(bridges_.size()), observer));
         for (unsigned side = 0; side < 2; ++side) {
             const unsigned host = of.between.at(side), number = of_host[host]++;
             bridges_.back()->side(side).set_first_vector(ntb::kFirstVector + number * ntb::kVectors);

@@ -70,7 +70,7 @@ class System : public sc_core::sc_module {
 
   private:
     void connect(const RunConfig& config);
-    void build_bridges(const RunConfig& config, FaultSource& faults);
+    void build_bridges(const RunConfig& config, FaultSource& faults, Observer* observer);
 };
 
 }  // namespace rnicsim

@@ -34,6 +34,18 @@ class Observer {
     virtual void frame_lost(const Hop& /*hop*/, const Frame& /*frame*/, Time /*left*/) {}
     /// The link delivers it with a wrong bit.
     virtual void frame_damaged(const Hop& /*hop*/, const Frame& /*sent*/, const Frame& /*damaged*/, Time /*arrived*/) {}
+    /// One direction of a bridge, by the numbers of the bridge and of its hosts.
+    struct Crossing {
+        unsigned bridge = 0, from = 0, to = 0;
+    };
+    /// The host's port puts a TLP on the link; its last byte has left at `left`.
+    virtual void bridge_sent(const Crossing& /*way*/, tlm::tlm_generic_payload& /*transaction*/, Time /*left*/) {}
+    /// What becomes of it now; delivered: with its address at the other side, to whose port it goes.
+    enum class Crossed : std::uint8_t { delivered, taken_by_registers, refused, dropped };
+    virtual void bridge_crossed(const Crossing& /*way*/, tlm::tlm_generic_payload& /*transaction*/, Crossed /*how*/) {}
+    /// The credits of so many MWr of the direction, with so many bytes together, will be back at `back`.
+    virtual void bridge_credits(const Crossing& /*way*/, std::uint32_t /*tlps*/, std::uint32_t /*bytes*/,
+                                Time /*back*/) {}
     /// A switch drops the frame, which has arrived at `arrived`, instead of forwarding it.
     virtual void frame_dropped(unsigned /*node*/, const Frame& /*frame*/, Time /*arrived*/) {}
 };

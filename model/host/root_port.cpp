@@ -132,7 +132,8 @@ void RootPort::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
 void RootPort::tell_taken(const Moment& now, const tlm::tlm_generic_payload& transaction,
                           const TlpExtension& extension) {
     const Time at = wakeup_.clock().time(now.cycle);
-    writes_taken_ += extension.count.tlps;
+    writes_taken_.tlps += extension.count.tlps;
+    writes_taken_.bytes += transaction.get_data_length();
     const bool leaves = buffered_ && extension.left > at && extension.left != kEndOfTime;
     posted_target_->taken(leaves ? extension.left : at, extension.count.tlps, transaction.get_data_length());
 }

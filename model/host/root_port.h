@@ -70,9 +70,12 @@ class RootPort : public sc_core::sc_module {
     }
     /// Hears of each MWr of the device. Not owned.
     void set_posted_target(PostedTarget& target) { posted_target_ = &target; }
-    /// TLPs of stores that have left; of MWr that a device with such a target has sent.
-    [[nodiscard]] std::uint64_t stores_sent() const { return stores_sent_; }
-    [[nodiscard]] std::uint64_t writes_taken() const { return writes_taken_; }
+    struct Posted {
+        std::uint64_t tlps = 0, bytes = 0;  ///< bytes of payload
+    };
+    /// Stores that have left; MWr that a device with such a target has sent.
+    [[nodiscard]] const Posted& stores_sent() const { return stores_sent_; }
+    [[nodiscard]] const Posted& writes_taken() const { return writes_taken_; }
     /// Acts on what is due first, at next_due().
     void deliver_next(Cycle now);
     /// ... and on all else that is due.
@@ -174,7 +177,7 @@ class RootPort : public sc_core::sc_module {
     bool buffered_ = false;
     PostedBuffer* arrivals_ = nullptr;       // not owned; of several links
     PostedTarget* posted_target_ = nullptr;  // not owned
-    std::uint64_t stores_sent_ = 0, writes_taken_ = 0;
+    Posted stores_sent_, writes_taken_;
     Cycle stopped_until_{};  // that has stopped the link
 
     PostedGate* gate_ = nullptr;  // not owned

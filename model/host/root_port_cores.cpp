@@ -97,7 +97,8 @@ void RootPort::send_from_core(Cycle now) {
     const Access access = from_cores_.pop();
     if (access.loader.core == nullptr) {
         const TlpCount& count = tlp(*access.transaction).count;
-        stores_sent_ += count.tlps;
+        stores_sent_.tlps += count.tlps;
+        stores_sent_.bytes += access.transaction->get_data_length();
         send_down(now, *access.transaction, count.link_bytes);
     } else if (free_tags_.empty()) {
         no_tag_.push(access);

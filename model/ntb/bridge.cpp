@@ -11,10 +11,10 @@ constexpr std::array kSideNames{"side0", "side1"};
 
 }  // namespace
 
-Bridge::Bridge(sc_core::sc_module_name name, const Config& config, PciePool& pool)
-    : sc_module(name), config_(config), pool_(pool), wakeup_("wakeup") {
-    for (unsigned number = 0; number < sides_.size(); ++number)
-        sides_[number] = std::make_unique<Side>(kSideNames[number], *this, number);
+Bridge::Bridge(sc_core::sc_module_name name, const Config& config, PciePool& pool, unsigned number, Observer* observer)
+    : sc_module(name), config_(config), pool_(pool), number_(number), observer_(observer), wakeup_("wakeup") {
+    for (unsigned side = 0; side < sides_.size(); ++side)
+        sides_[side] = std::make_unique<Side>(kSideNames[side], *this, side);
     SC_HAS_PROCESS(Bridge);
     SC_METHOD(cycle);
     wakeup_.wakes(sensitive);

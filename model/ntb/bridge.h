@@ -21,7 +21,9 @@ namespace rnicsim::ntb {
 
 class Bridge : public sc_core::sc_module {
   public:
-    Bridge(sc_core::sc_module_name name, const Config& config, PciePool& pool);
+    /// `number`: of the system's bridges, for the observer; that is not owned, nullptr: none.
+    Bridge(sc_core::sc_module_name name, const Config& config, PciePool& pool, unsigned number = 0,
+           Observer* observer = nullptr);
 
     [[nodiscard]] Side& side(unsigned number) { return *sides_.at(number); }
     [[nodiscard]] const Side& side(unsigned number) const { return *sides_.at(number); }
@@ -45,6 +47,8 @@ class Bridge : public sc_core::sc_module {
 
     const Config config_;
     PciePool& pool_;
+    const unsigned number_;
+    Observer* const observer_;
     Wakeup wakeup_;
     bool up_ = true, was_down_ = false;
     std::optional<Outages> outages_;

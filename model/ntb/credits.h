@@ -37,13 +37,16 @@ class Credits {
     /// They are back at `at`, or with those that were given before: updates keep their order.
     void give(Time at, const Amount& amount) {
         last_ = std::max(at, last_);
-        headers_coming_ += amount.headers;
+        coming_all_.headers += amount.headers;
+        coming_all_.data += amount.data;
         coming_.push({last_, amount});
     }
     /// When the next ones are back; kEndOfTime: none is on its way.
     [[nodiscard]] Time next() const { return coming_.empty() ? kEndOfTime : coming_.front().at; }
     /// That are neither back nor on their way.
-    [[nodiscard]] std::uint32_t headers_out() const { return all_.headers - headers_ - headers_coming_; }
+    [[nodiscard]] Amount out() const {
+        return {all_.headers - headers_ - coming_all_.headers, all_.data - data_ - coming_all_.data};
+    }
 
   private:
     struct Coming {
@@ -54,13 +57,14 @@ class Credits {
         while (!coming_.empty() && coming_.front().at <= now) {
             const Coming back = coming_.pop();
             headers_ += back.amount.headers;
-            headers_coming_ -= back.amount.headers;
             data_ += back.amount.data;
+            coming_all_.headers -= back.amount.headers;
+            coming_all_.data -= back.amount.data;
         }
     }
 
     std::uint32_t headers_, data_;
-    std::uint32_t headers_coming_ = 0;
+    Amount coming_all_;
     CreditConfig all_;
     Time last_{};
     Ring<Coming> coming_;

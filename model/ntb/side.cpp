@@ -51,7 +51,8 @@ void Side::join(RootComplex& host, std::uint32_t port, const Clock& clock) {
 
 tlm::tlm_sync_enum Side::from_host(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& /*phase*/,
                                    sc_core::sc_time& delay) {
-    const Time due = current_time() + to_time(delay) + bridge_.config_.translate * 2;
+    const Time arrives = current_time() + to_time(delay), due = arrives + bridge_.config_.translate * 2;
+    if (bridge_.observer_ != nullptr) report_sent(transaction, arrives);
     crossing_.push({&transaction, &tlp(transaction)}, in_ps(due));
     bridge_.wakeup_.at(due);
     return tlm::TLM_ACCEPTED;
@@ -69,7 +70,10 @@ void Side::act(Time now) {
     if (of_ps(crossing_.next_due()) <= now) {
         cross(now, crossing_.pop());
     } else if (of_ps(answers_.next_due()) <= now) {
-        complete_load(now, answers_.pop());
+        const Tlp answer = answers_.pop();
+        answer.extension->kind = TlpKind::memory_read;
+        other().report(answer, Observer::Crossed::delivered);
+        complete_load(now, answer);
     } else {
         retry_at_ = kEndOfTime;
         port_->credits_back(clock_.edge(now));
@@ -80,6 +84,7 @@ void Side::cross(Time now, const Tlp& of) {
     switch (of.extension->kind) {
         case TlpKind::load: load(now, of); break;
         case TlpKind::memory_read:
+            report(of, bridge_.up_ ? Observer::Crossed::delivered : Observer::Crossed::dropped);
             if (bridge_.up_) {
                 other().complete_load(now, of);
             } else {
@@ -104,16 +109,21 @@ void Side::write(Time now, const Tlp& of) {
         if (!bridge_.up_) {
             crossed_.dropped += tlps;
             crossed_.lost += tlps;
+            report(of, Observer::Crossed::dropped);
         } else if (const auto there = translate(address, bytes, tlps)) {
             crossed_.delivered += tlps;
             crossed_.delivered_bytes += bytes;
             transaction.set_address(*there);
+            report(of, Observer::Crossed::delivered);
             return other().deliver_write(now, of);
         } else {
             crossed_.refused += tlps;
+            report(of, Observer::Crossed::refused);
         }
     } else {
         crossed_.register_writes += tlps;
+        crossed_.register_bytes += bytes;
+        report(of, Observer::Crossed::taken_by_registers);
         write_register(now, address - registers_at_, bytes_of(transaction));
     }
     other().taken(now, tlps, bytes);
@@ -135,17 +145,23 @@ void Side::load(Time now, const Tlp& of) {
     if (is_register(address)) {
         const bool there =
             registers_.read(address - registers_at_, {transaction.get_data_ptr(), bytes}, other().registers_);
+        report(of, there ? Observer::Crossed::taken_by_registers : Observer::Crossed::refused);
         if (!there) ++crossed_.unsupported;
         return answer(now, of, there);
     }
     ++crossed_.reads;
     if (!bridge_.up_) {  // it times out at the port
         ++crossed_.dropped;
+        report(of, Observer::Crossed::dropped);
         return transaction.release();
     }
     const auto there = translate(address, bytes, 1);
-    if (!there) return answer(now, of, false);
+    if (!there) {
+        report(of, Observer::Crossed::refused);
+        return answer(now, of, false);
+    }
     transaction.set_address(*there);
+    report(of, Observer::Crossed::delivered);
     of.extension->kind = TlpKind::memory_read;
     other().deliver_read(now, of);
 }
@@ -225,6 +241,7 @@ void Side::interrupt(Time now, std::uint32_t bit) {
         bridge_.pool_.take_posted(TlpKind::message_signalled_interrupt, kInterrupts, vector);
     extension.count = memory_write_tlps(kInterrupts, vector.size(), bridge_.config_.max_payload);
     if (buffer_ != nullptr) buffer_->interrupt(now, extension.attributes);
+    other().report({&transaction, &extension}, Observer::Crossed::delivered);
     deliver({&transaction, &extension});
 }
 
@@ -248,6 +265,20 @@ bool Side::take(Time now, std::uint32_t tlps, std::uint32_t bytes) {
     return true;
 }
 
+Observer::Crossing Side::way() const {
+    const std::array<unsigned, 2>& hosts = bridge_.config_.between;
+    return {bridge_.number_, hosts[number_], hosts[1 - number_]};
+}
+
+/// The link's latency follows the last byte, in whole cycles of the host (link_of()).
+void Side::report_sent(tlm::tlm_generic_payload& transaction, Time arrives) const {
+    bridge_.observer_->bridge_sent(way(), transaction, arrives - clock_.time(clock_.edge(bridge_.config_.latency)));
+}
+
+void Side::report(const Tlp& of, Observer::Crossed how) const {
+    if (bridge_.observer_ != nullptr) bridge_.observer_->bridge_crossed(way(), *of.transaction, how);
+}
+
 void Side::wait_until(Time at) {
     if (at == kEndOfTime) return;  // who gives credits says when
     retry_at_ = clock_.time(clock_.edge(at));
@@ -259,6 +290,7 @@ void Side::taken(Time left, std::uint32_t tlps, std::uint32_t bytes) {
     const Time update = answering_.length(kDllpBytes) + bridge_.config_.latency;
     Side& sender = other();
     sender.credits_.give(left + update, Credits::of(tlps, bytes));
+    if (bridge_.observer_ != nullptr) bridge_.observer_->bridge_credits(sender.way(), tlps, bytes, left + update);
     if (std::exchange(sender.lacks_, false)) sender.wait_until(sender.credits_.next());
 }
 

@@ -13,6 +13,7 @@
 #include "tlm/pcie/posted_buffer.h"
 #include "tlm/pcie/posted_gate.h"
 #include "tlm/pcie/posted_target.h"
+#include "tlm/taps.h"
 
 #include <cstdint>
 #include <optional>
@@ -21,10 +22,10 @@
 
 namespace rnicsim::ntb {
 
-/// What has gone from one side to the other, or has not. Bytes are of payload; what is written to registers is none.
+/// What has gone from one side to the other, or has not. Bytes are of payload.
 struct Crossed {
-    std::uint64_t register_writes = 0;          ///< TLPs that came from the host, to registers
-    std::uint64_t writes = 0, write_bytes = 0;  ///< TLPs that came from the host, to a window's BAR
+    std::uint64_t register_writes = 0, register_bytes = 0;  ///< TLPs that came from the host, to registers
+    std::uint64_t writes = 0, write_bytes = 0;              ///< TLPs that came from the host, to a window's BAR
     std::uint64_t delivered = 0, delivered_bytes = 0;
     std::uint64_t refused = 0;        ///< of those: no window took them
     std::uint64_t lost = 0;           ///< ... they came while the link was down
@@ -65,8 +66,8 @@ class Side : public sc_core::sc_module, private PostedGate, private PostedTarget
     [[nodiscard]] const Registers& registers() const { return registers_; }
     /// From here to the other side.
     [[nodiscard]] const Crossed& crossed() const { return crossed_; }
-    /// TLPs, of this host, whose credits are neither back nor on their way.
-    [[nodiscard]] std::uint32_t in_flight() const { return credits_.headers_out(); }
+    /// Of what this host has sent, that are neither back nor on their way.
+    [[nodiscard]] Credits::Amount credits_out() const { return credits_.out(); }
     [[nodiscard]] const RootPort& port() const { return *port_; }
     [[nodiscard]] bool idle() const { return crossing_.empty() && answers_.empty(); }
 
@@ -105,6 +106,10 @@ class Side : public sc_core::sc_module, private PostedGate, private PostedTarget
     void interrupt(Time now, std::uint32_t bit);
 
     void wait_until(Time at);
+    // For the observer, if there is one.
+    [[nodiscard]] Observer::Crossing way() const;
+    void report_sent(tlm::tlm_generic_payload& transaction, Time arrives) const;
+    void report(const Tlp& of, Observer::Crossed how) const;
     [[nodiscard]] Side& other();
 
     Bridge& bridge_;

@@ -2,7 +2,6 @@
 #include "testbench/run/conservation.h"
 
 #include "model/network/switch/switch.h"
-#include "model/ntb/bridge.h"
 #include "testbench/kits/kits.h"
 
 #include <algorithm>
@@ -50,23 +49,35 @@ void check_lossless(const SwitchLogic& logic, const std::string& name, Sums& sum
     }
 }
 
+}  // namespace
+
+std::array<std::string, 2> senders_of(const RunConfig& config, const ntb::Config& bridge) {
+    const auto from = [&](unsigned side) { return bridge.name + " from " + config.names[bridge.between.at(side)]; };
+    return {from(0), from(1)};
+}
+
 /// All that came to a window has crossed, or was told to nobody; and its credits are back.
-void check_bridge(ntb::Bridge& bridge, const ntb::Config& of, const RunConfig& config, bool is_idle, Sums& sums) {
+void check_bridge(const ntb::Bridge& bridge, const std::array<std::string, 2>& names, bool is_idle, Sums& sums) {
     for (unsigned side = 0; side < 2; ++side) {
         const ntb::Crossed& c = bridge.side(side).crossed();
-        const std::string name = of.name + " from " + config.names[of.between.at(side)];
+        const std::string& name = names.at(side);
         sums.equal(name, "stores to its windows against delivered, refused and dropped", c.writes,
                    c.delivered + c.refused + c.lost);
         if (!is_idle) continue;
-        sums.equal(name, "stores that its root port has sent against those that came",
-                   bridge.side(side).port().stores_sent(), c.writes + c.register_writes);
-        sums.equal(name, "stores delivered against those that the other root port has taken", c.delivered,
-                   bridge.side(1 - side).port().writes_taken());
-        sums.equal(name, "TLPs whose credits are not back", bridge.side(side).in_flight(), 0);
+        const RootPort::Posted &sent = bridge.side(side).port().stores_sent(),
+                               &taken = bridge.side(1 - side).port().writes_taken();
+        sums.equal(name, "stores that its root port has sent against those that came", sent.tlps,
+                   c.writes + c.register_writes);
+        sums.equal(name, "bytes that its root port has sent against those that came", sent.bytes,
+                   c.write_bytes + c.register_bytes);
+        sums.equal(name, "stores delivered against those that the other root port has taken", c.delivered, taken.tlps);
+        sums.equal(name, "bytes delivered against those that the other root port has taken", c.delivered_bytes,
+                   taken.bytes);
+        const ntb::Credits::Amount out = bridge.side(side).credits_out();
+        sums.equal(name, "TLPs whose credits are not back", out.headers, 0);
+        sums.equal(name, "units of 16 B whose credits are not back", out.data, 0);
     }
 }
-
-}  // namespace
 
 std::string not_conserved(System& system, const RunConfig& config) {
     Sums sums;
@@ -94,7 +105,7 @@ std::string not_conserved(System& system, const RunConfig& config) {
         }
     }
     for (std::size_t i = 0; i < system.bridges(); ++i)
-        check_bridge(system.bridge(i), config.bridges[i], config, system.idle(), sums);
+        check_bridge(system.bridge(i), senders_of(config, config.bridges[i]), system.idle(), sums);
     return sums.wrong();
 }
 

@@ -49,8 +49,8 @@ Cycle fails_at() {
 /// A run that has been built, until all of its works have ended.
 class Running {
   public:
-    Running(const RunConfig& config, System& system, Works& works, Ahead ahead, RunResult& result)
-        : config_(config), system_(system), works_(works), ahead_(ahead), result_(result) {}
+    Running(const RunConfig& config, System& system, Works& works, BridgeJudge& bridges, Ahead ahead, RunResult& result)
+        : config_(config), system_(system), works_(works), bridges_(bridges), ahead_(ahead), result_(result) {}
 
     void to_the_end() {
         while (!over()) {
@@ -89,6 +89,8 @@ class Running {
     }
     void check() {
         check_works();
+        if (system_.idle()) bridges_.check_idle();
+        if (!bridges_.violation().empty()) fail(bridges_.violation());
         if (const std::string lost = not_conserved(system_, config_); !lost.empty()) fail(lost);
     }
     /// The wait counts from the last progress, which may be within the last slice.
@@ -106,11 +108,17 @@ class Running {
     const RunConfig& config_;
     System& system_;
     Works& works_;
+    BridgeJudge& bridges_;
     const Ahead ahead_;
     RunResult& result_;
     const Time limit_ = watchdog_limit(config_);
     const Cycle failure_ = fails_at();
 };
+
+void watch_bridges(System& system, const RunConfig& config, BridgeJudge& judge) {
+    for (std::size_t i = 0; i < system.bridges(); ++i)
+        judge.add(system.bridge(i), config.bridges[i].between, senders_of(config, config.bridges[i]));
+}
 
 /// Room for the samples of all works, each in its place.
 void make_records(const Works& works, const RunRequest& request, RunResult& result) {
@@ -132,7 +140,8 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
     RunResult result;
     try {
         Works works = works_of(request);
-        NodeTaps taps(works, config.names.size() + config.switches.size());
+        BridgeJudge bridges;
+        NodeTaps taps(works, config.names.size() + config.switches.size(), config.bridges.empty() ? nullptr : &bridges);
         RunObservers observers(request, sink, taps);
         RunFaults faults(request);
         FaultSource* of_links = &faults.source();
@@ -151,6 +160,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         const KitEnds ends(std::move(memory_bytes), std::move(makers));
         System system("system", config, ends, *of_links, &observers.observer(), order);
         waves.check();
+        watch_bridges(system, config, bridges);
         make_records(works, request, result);
         observers.attach(system);
         for (const auto& work : works) work->attach(system);
@@ -158,7 +168,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
             // What is written has an order.
             const bool watched = observers.events() != nullptr || faults.is_recorded() ||
                                  std::ranges::any_of(works, [](const auto& work) { return work->stops(); });
-            Running running(config, system, works, watched ? Ahead::never : Ahead::allowed, result);
+            Running running(config, system, works, bridges, watched ? Ahead::never : Ahead::allowed, result);
             for (const auto& work : works) work->let_copies([&] { running.to_the_end(); });
             running.to_the_end();
             observers.finish_events();

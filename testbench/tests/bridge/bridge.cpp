@@ -42,7 +42,10 @@ class Joined {
     void run(Time time = kMicrosecond * 200) {
         sc_core::sc_start(to_sc_time(time));
         CHECK(bench.bridge.idle());
-        CHECK(bench.bridge.side(0).in_flight() + bench.bridge.side(1).in_flight() == 0);
+        for (const unsigned side : {0U, 1U}) {
+            CHECK(bench.bridge.side(side).credits_out().headers == 0);
+            CHECK(bench.bridge.side(side).credits_out().data == 0);
+        }
         CHECK(bench.pool.in_use() == 0);
     }
     [[nodiscard]] static std::vector<std::uint8_t> memory(BridgeBench::BenchHost& of, std::uint64_t at,
@@ -69,8 +72,12 @@ TEST_CASE("a store is in the other host's memory, at the translated address, to 
     CHECK(b.writes[0].address == kThere + 0x108);
     CHECK(b.writes[1].at.ps == 3'000'000 + crossing(24 + 64));
     CHECK(Joined::memory(b, kThere + 0x140, 64) == line);
-    CHECK(a.side.crossed() ==
-          ntb::Crossed{.register_writes = 2, .writes = 2, .write_bytes = 72, .delivered = 2, .delivered_bytes = 72});
+    CHECK(a.side.crossed() == ntb::Crossed{.register_writes = 2,
+                                           .register_bytes = 16,
+                                           .writes = 2,
+                                           .write_bytes = 72,
+                                           .delivered = 2,
+                                           .delivered_bytes = 72});
     CHECK(a.writes.empty());
 }
 TEST_CASE("a load reads the other host's memory, to the picosecond", "[bridge]") {
@@ -82,7 +89,7 @@ TEST_CASE("a load reads the other host's memory, to the picosecond", "[bridge]")
     REQUIRE(a.loads.size() == 1);
     CHECK(a.loads[0].bytes == std::vector<std::uint8_t>{0x5A, 0, 0, 0, 0, 0, 0, 0});
     CHECK(a.loads[0].at.ps == 2'000'000 + crossing(24) + crossing(28) + 508);  // behind an Ack DLLP
-    CHECK(a.side.crossed() == ntb::Crossed{.register_writes = 2, .reads = 1});
+    CHECK(a.side.crossed() == ntb::Crossed{.register_writes = 2, .register_bytes = 16, .reads = 1});
 }
 TEST_CASE("what no window takes is an unsupported request, and memory stays as it is", "[bridge]") {
     Joined bridge;
@@ -202,6 +209,36 @@ TEST_CASE("link down: stores are dropped, loads read all ones after the time-out
         REQUIRE(host->interrupts.size() == 1);  // that it is up again merges
         CHECK(host->interrupts[0] == std::pair{Time{at}, ntb::kLinkBit});
     }
+}
+TEST_CASE("B4: after the link has gone down scratchpads keep their values for a while", "[bridge]") {
+    ntb::Config config = small();
+    config.scratchpads_stuck = kMicrosecond * 100;
+    Joined bridge(config);
+    BridgeBench::BenchHost &a = bridge.hosts.a, &b = bridge.hosts.b;
+    const std::int64_t down = 10'000'000, free = down + 100'000'000;
+    const auto write = [&](std::int64_t at, std::uint64_t number, std::uint32_t value) {
+        // A register is written when the TLP has crossed.
+        a.card.at(at - crossing(28), [&, number, value](Cycle now) {
+            a.write_register(now, ntb::offset::kScratchpads + 4 * number, value);
+        });
+    };
+    write(down - 1'000'000, 0, 0x11U);
+    a.card.at(down, [&](Cycle) { bridge.bench.bridge.set_link(false); });
+    a.card.at(down + 20'000'000, [&](Cycle) { bridge.bench.bridge.set_link(true); });
+    write(free - 1, 0, 0x22U);
+    write(free, 1, 0x33U);
+    // Other registers are not stuck.
+    b.card.at(free - 50'000'000, [&](Cycle now) { b.write_register(now, ntb::offset::kXbase, std::uint64_t{0x8000}); });
+    for (const unsigned number : {0U, 1U}) {
+        a.card.at(free + 1'000'000, [&, number](Cycle now) {
+            a.load(now, a.side.registers_at() + ntb::offset::kScratchpads + 4 * number, 4, number);
+        });
+    }
+    bridge.run();
+    REQUIRE(a.loads.size() == 2);
+    CHECK(a.loads[0].bytes == std::vector<std::uint8_t>{0x11, 0, 0, 0});
+    CHECK(a.loads[1].bytes == std::vector<std::uint8_t>{0x33, 0, 0, 0});
+    CHECK(b.side.registers().windows()[0].xbase == 0x8000);
 }
 TEST_CASE("posted credits bound the rate: a round trip for each of them", "[bridge]") {
     for (const std::uint32_t headers : {1U, 16U, 32U, 64U}) {

@@ -23,11 +23,12 @@ class BridgeBench : public sc_core::sc_module {
     struct Options {
         Clock clock{kPicosecond};  ///< of both hosts
         RootPortConfig root_ports{};
+        Observer* observer = nullptr;  ///< of the bridge, and of what devices do in memories
     };
 
     BridgeBench(sc_core::sc_module_name name, const ntb::Config& config) : BridgeBench(name, config, Options{}) {}
     BridgeBench(sc_core::sc_module_name name, const ntb::Config& config, const Options& options)
-        : sc_module(name), bridge("bridge", config, pool) {
+        : sc_module(name), bridge("bridge", config, pool, 0, options.observer) {
         for (unsigned i = 0; i < 2; ++i)
             hosts[i] = std::make_unique<BenchHost>(("host" + std::to_string(i)).c_str(), *this, i, config, options);
     }
@@ -48,7 +49,13 @@ class BridgeBench : public sc_core::sc_module {
             root.card.downstream.bind(card.pcie.downstream);
             root.add_port(ntb::Bridge::link_of(config, options.clock));
             side.join(root, 1, options.clock);
-            root.memory.bind(memory.port);
+            if (options.observer == nullptr) {
+                root.memory.bind(memory.port);
+            } else {
+                tap_ = std::make_unique<MemoryTap>("tap", number, *options.observer);
+                root.memory.bind(tap_->in);
+                tap_->out.bind(memory.port);
+            }
             memory.set_watcher(this);
             SC_HAS_PROCESS(BenchHost);
             SC_METHOD(cycle);
@@ -94,6 +101,7 @@ class BridgeBench : public sc_core::sc_module {
 
         ClockedWakeup wakeup_;
         Horizon horizon_;
+        std::unique_ptr<MemoryTap> tap_;
 
       public:
         struct Written {
