@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes one line of an application, of its formula, of what its host charges, or of a core's way
-to a device, and sees which test notices.
+"""Changes one line of an application, of its formula, of what its host charges, of a core's way to
+a device, of a bridge or of what checks it, and sees which test notices.
 
 Usage: scripts/application_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--all]
                                    [--only REGEX]
@@ -50,6 +50,12 @@ OF_DEVICES = {
     ),
     "test_timing": ("posted_queue", "loads"),
 }
+# A bridge between two hosts, and what checks in each run what crosses it.
+BRIDGES = ("model/ntb/", "testbench/run/bridge_judge", "testbench/run/conservation")
+OF_BRIDGES = {
+    "test_bridge": ("bridge", "conservation", "credits", "registers", "window"),
+    "test_applications": ("test_nts",),
+}
 # Where nothing takes time.
 TIMELESS = (
     "explored_protocols",
@@ -81,6 +87,8 @@ def witnesses(file: str) -> list[tuple[str, str]]:
 
     if Path(file).stem in TO_DEVICES:
         return [(program, tags(names)) for program, names in OF_DEVICES.items()]
+    if file.startswith(BRIDGES):
+        return [(program, tags(names)) for program, names in OF_BRIDGES.items()]
     if file.startswith(APPLICATIONS):
         name = file.removeprefix(APPLICATIONS).partition("/")[0]
         names = OTHERS.get(name, (f"test_{name}", "test_one_end", f"explored_{name}"))
