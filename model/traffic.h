@@ -145,6 +145,7 @@ struct TrafficConfig {
     std::string name = "0";
     Workload workload = Workload::transfers;
     std::string application;        ///< whose work it is; empty: what hosts of this personality do by themselves
+    bool has_card = true;           ///< its work has the cards of its hosts; else other items may have them
     std::vector<unsigned> from{0};  ///< hosts that initiate
     std::vector<unsigned> to{1};    ///< hosts that they have transfers with, or that get the frames
     Pairs pairs = Pairs::all;

@@ -420,7 +420,8 @@ def stores(draw: Draw) -> dict[str, str]:
         cpu + "buffers": draw.one("1", "2", "64"),
         cpu + "partial": draw.one("chunks", "one_tlp"),
         "host.root_port.down": draw.one("0 ns", "1 us"),
-        "host.root_port.posted": draw.one("1", "2", "256")
+        "host.root_port.posted": draw.one("1", "2", "256"),
+        "host.persistence.iio.shared": draw.one("true", "false")
     }
     return {key: value for key, value in keys.items() if draw.chance(0.3)}
 
@@ -512,21 +513,23 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
         hosts = {name: durable(draw, keys) for name, keys in hosts.items()}
     elif draw.chance(0.4):
         one = application
-        # their hosts have no way into persistent memory
-        hosts = {
-            name: {key: value
-                   for key, value in keys.items() if not key.startswith("host.persistence.")}
-            for name, keys in hosts.items()
-        }
     items = [one(draw) for _ in range(draw.one(1, 1, 2))]
     if one is application:  # of which a host has one
         items = [keys for keys in items if keys["application"] == items[0]["application"]]
-        if items[0]["application"] == "nts":  # one bridge joins two hosts
+        if items[0]["application"] == "nts":  # one bridge joins two hosts, which may have messages
             hosts = {
                 name: {
                     **keys, "count": "1",
                     **stores(draw)
                 }
+                for name, keys in hosts.items()
+            }
+            if draw.chance(0.5):
+                items = [items[0], item(draw)]
+        else:  # their hosts have no way into persistent memory
+            hosts = {
+                name: {key: value
+                       for key, value in keys.items() if not key.startswith("host.persistence.")}
                 for name, keys in hosts.items()
             }
         if any(keys["from"] == keys["to"] for keys in items):  # among three: a ring has as many

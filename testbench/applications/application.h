@@ -48,6 +48,8 @@ struct Plan {
     bool stream = false;        ///< there is a stream between them as well
     bool bridge = false;        ///< ... a bridge, and its ends store to each other's memory
     bool verbs = true;          ///< its QP is used
+    /// Else its hosts' cards are left to other items. Where there is only a stream its QP lies idle.
+    [[nodiscard]] bool has_card() const { return verbs || stream; }
 };
 
 /// Which end it is.

@@ -141,7 +141,8 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
     try {
         Works works = works_of(request);
         BridgeJudge bridges;
-        NodeTaps taps(works, config.names.size() + config.switches.size(), config.bridges.empty() ? nullptr : &bridges);
+        NodeTaps taps(works, static_cast<unsigned>(config.names.size()), config.names.size() + config.switches.size(),
+                      config.bridges.empty() ? nullptr : &bridges);
         RunObservers observers(request, sink, taps);
         RunFaults faults(request);
         FaultSource* of_links = &faults.source();

@@ -254,6 +254,7 @@ TrafficConfig read_traffic(Values& in) {
     if (item.verbs.persist.by_processor) item.verbs.persist.two_acks = true;
     if (const applications::Application* const protocol = protocol_of(item)) {
         protocol->read(item, in);
+        item.has_card = protocol->plan(item).has_card();
         if (protocol->one_at_a_time()) item.verbs.depth = 1;
     }
     if (!item.verbs.sizes.empty()) item.size = std::ranges::max(item.verbs.sizes);

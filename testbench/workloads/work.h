@@ -30,6 +30,9 @@ class Work {
     // Before the simulation starts, in this order.
     /// What the taps of this node tell it, a host, or behind them a switch; nullptr: the node is of another work.
     [[nodiscard]] virtual Observer* observer_of(unsigned /*node*/) { return nullptr; }
+    /// The observer is told of memory from this address on, up to where another work of the host begins; of frames,
+    /// and what else the node does, hears the first work that has it.
+    [[nodiscard]] virtual std::uint64_t memory_from(unsigned /*host*/) const { return 0; }
     /// Who gets its events, not owned; nullptr: nobody wants any.
     virtual void prepare(EventSink* /*events*/, EventRecorder* /*recorder*/) {}
     /// Bytes that it needs of each host's memory: raises them.

@@ -49,7 +49,7 @@ WorkKind of_application() {
     static const SampleKind kSamples = operation_sample(kOf());
     return {kSamples, [](const TrafficConfig& item) { return item.application == kOf().name(); },
             [](const RunRequest& request, WireWork& shared) -> std::unique_ptr<Work> {
-                return std::make_unique<ApplicationWork>(request, kOf(), shared.wire());
+                return std::make_unique<ApplicationWork>(request, kOf(), shared);
             }};
 }
 

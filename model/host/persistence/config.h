@@ -40,6 +40,7 @@ struct IioConfig {
     Time latency{40'000};
     std::int64_t bandwidth = 16'000'000'000;
     Time hold;                  ///< SCM's lines: from entry until one may begin to leave
+    bool shared = false;        ///< one for all root ports of the host; else each has its own
     bool until_pushed = false;  ///< in place of `hold`: until something that must not pass them comes, or it is full
 };
 

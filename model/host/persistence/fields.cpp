@@ -38,6 +38,9 @@ Fields<PersistenceConfig> declare_persistence() {
     k.rate("iio.bandwidth", at(&PersistenceConfig::iio, &IioConfig::bandwidth), kMegabytePerSecond,
            1'000'000 * kMegabytePerSecond, "of lines that leave it", "assumed")
         .in_networks();
+    k.flag("iio.shared", at(&PersistenceConfig::iio, &IioConfig::shared),
+           "one IIO for the ports of the card and of all bridges; else each has its own", "thesis 004, 5.2: 128 Gb/s")
+        .in_networks();
     k.custom({.path = "iio.hold",
               .kind = Kind::picoseconds,
               .least = 0,

@@ -39,18 +39,29 @@ IioArrivals::Port::Port(IioArrivals& all, const IioLink& link, const Into& into)
 
 PostedBuffer::Taken IioArrivals::Port::write(Time arrives, std::uint64_t address, std::uint32_t bytes,
                                              TlpAttributes attributes) {
-    waiting_.push({Tlp::Kind::write, arrives, address, bytes, memory_write_link_bytes(address, bytes), attributes});
-    return {arrives, kEndOfTime, 0};
+    put({Tlp::Kind::write, arrives, address, bytes, memory_write_link_bytes(address, bytes), attributes});
+    return {behind_all(arrives), kEndOfTime, 0};
 }
 
 PostedBuffer::Taken IioArrivals::Port::interrupt(Time arrives, TlpAttributes attributes) {
-    waiting_.push({Tlp::Kind::interrupt, arrives, 0, 0, memory_write_link_bytes(kInterrupts, 4), attributes});
-    return {arrives, kEndOfTime, 0};
+    put({Tlp::Kind::interrupt, arrives, 0, 0, memory_write_link_bytes(kInterrupts, 4), attributes});
+    return {behind_all(arrives), kEndOfTime, 0};
 }
 
 Time IioArrivals::Port::read_may_start(Time arrives, TlpAttributes attributes, std::uint32_t link_bytes) {
-    waiting_.push({Tlp::Kind::read, arrives, 0, 0, link_bytes, attributes});
+    put({Tlp::Kind::read, arrives, 0, 0, link_bytes, attributes});
     return kEndOfTime;
+}
+
+void IioArrivals::Port::put(const Tlp& tlp) {
+    waiting_.push(tlp);
+    waiting_lengths_ += direction_.length(tlp.link_bytes);
+}
+
+/// Of the one that was put there last, as far as is known by now.
+Time IioArrivals::Port::behind_all(Time arrives) const {
+    if (stopped_ == kNotStopped) return arrives;
+    return std::max(arrives, clock_.time(clock_.edge(stopped_ + waiting_lengths_)) + latency_);
 }
 
 /// What has been stopped follows the last one that was, without a gap; or it comes as if nothing had been.
@@ -61,6 +72,7 @@ Time IioArrivals::Port::arrival(const Tlp& tlp) const {
 
 void IioArrivals::Port::come() {
     const Tlp tlp = waiting_.pop();
+    waiting_lengths_ = waiting_lengths_ - direction_.length(tlp.link_bytes);
     const Time at = arrival(tlp);
     IioStage& stage = *into_.stage;
     Arrived arrived{at, {}, 0};

@@ -3,7 +3,8 @@
 // link first. What would arrive at the same time comes in the order of the ports.
 //
 // An IIO without a place stops a link, as it does where there is only one: the TLP waits at the device, all TLPs behind
-// it wait, and go on one behind the other from then on. Only the device itself does not hear of it.
+// it wait, and go on one behind the other from then on. The device hears of it with the next TLP that it puts on the
+// link; what is on its way already has left it too early.
 #pragma once
 
 #include "model/host/persistence/iio_stage.h"
@@ -63,7 +64,9 @@ class IioArrivals {
         void come();
 
       private:
+        void put(const Tlp& tlp);
         [[nodiscard]] Time sent(const Tlp& tlp) const { return stopped_ + direction_.length(tlp.link_bytes); }
+        [[nodiscard]] Time behind_all(Time arrives) const;
         [[nodiscard]] Time arrival(const Tlp& tlp) const;
 
         IioArrivals& all_;
@@ -72,6 +75,7 @@ class IioArrivals {
         const Time latency_;
         const PcieDirection direction_;
         Ring<Tlp> waiting_;
+        Time waiting_lengths_;         // on the link
         Time stopped_ = kNotStopped;  // what follows leaves the device from then on
         Ring<Arrived> come_;          // and have not been asked for
         Arrived last_;                // of those that have

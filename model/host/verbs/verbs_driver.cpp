@@ -192,14 +192,14 @@ void VerbsDriver::carry_out(Cycle now, const Task& task) {
     switch (task.what) {
         case Task::What::send: write_send(now, task); break;
         case Task::What::receive: write_receive(now, task); break;
-        case Task::What::poll: program_->completed(now, queues_.take(now, cq_of(task.of))); break;
-        case Task::What::notice: program_->noticed(now, task.of); break;
+        case Task::What::poll: of_card().completed(now, queues_.take(now, cq_of(task.of))); break;
+        case Task::What::notice: program_of(task.of).noticed(now, ProgramNumber::own(task.of)); break;
         case Task::What::arm: queues_.arm(now, cq_of(task.of), armed_with_); break;
         case Task::What::arm_limit:
             queues_.arm_limit(now, rc::ReceiveQueueNumber{static_cast<std::uint32_t>(task.of)}, task.limit);
             break;
         case Task::What::limit:
-            program_->limit_reached(now, rc::ReceiveQueueNumber{static_cast<std::uint32_t>(task.of)});
+            of_card().limit_reached(now, rc::ReceiveQueueNumber{static_cast<std::uint32_t>(task.of)});
             break;
     }
 }
@@ -215,7 +215,7 @@ void VerbsDriver::write_send(Cycle now, const Task& task) {
 void VerbsDriver::write_receive(Cycle now, const Task& task) {
     const rc::ReceiveQueueNumber queue{static_cast<std::uint32_t>(task.of)};
     queues_.receive(queue, task.sges);
-    program_->receive_written(queue, task.sges);
+    of_card().receive_written(queue, task.sges);
     queues_.flush_if_failed(now, queue);
 }
 
@@ -225,14 +225,14 @@ void VerbsDriver::interrupt(Cycle at, std::uint32_t vector) {
 
 void VerbsDriver::carry_out(Cycle now, const Call& call) {
     switch (call.what) {
-        case Call::What::program: program_->called(now, call.of); break;
+        case Call::What::program: program_of(call.of).called(now, ProgramNumber::own(call.of)); break;
         case Call::What::arm: queues_.arm(now, cq_of(call.of), armed_with_); break;
         case Call::What::handler: handle(now, static_cast<std::uint32_t>(call.of)); break;
         case Call::What::command: ask_card(now, call.of); break;
         case Call::What::answer: {
             const Command of = commands_[call.of];
             free_commands_.push_back(call.of);
-            program_->registered(now, of.what, of.answer);
+            program_of(of.what).registered(now, ProgramNumber::own(of.what), of.answer);
             break;
         }
         case Call::What::byte: take_up({false, call.of, call.thread}, now); break;

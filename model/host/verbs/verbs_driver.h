@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of a RoCEv2 RNIC, and the processor that runs it and one program: its threads, on one core or several.
+// The driver of a RoCEv2 RNIC, and the processor that runs it and its programs: their threads, on one core or several.
+// One program has the card; others may be beside it, which ask the processor alone for something.
 #pragma once
 
 #include "model/host/cpu/cores.h"
@@ -38,6 +39,24 @@ class VerbsProgram {
     virtual void registered(Cycle /*now*/, std::uint64_t /*what*/, std::optional<std::uint32_t> /*key*/) {}
 };
 
+/// Whose a number is that a program gives the driver to get it back: in its upper bits.
+class ProgramNumber {
+  public:
+    static constexpr unsigned kBits = 56;  ///< that are left to the program
+
+    ProgramNumber() = default;  ///< of who has the card
+    explicit ProgramNumber(std::size_t number) : first_(std::uint64_t{number} << kBits) {}
+    /// `own`: of this program, below 2^kBits.
+    [[nodiscard]] std::uint64_t with(std::uint64_t own) const { return first_ + own; }
+    [[nodiscard]] static std::size_t program(std::uint64_t what) { return static_cast<std::size_t>(what >> kBits); }
+    [[nodiscard]] static std::uint64_t own(std::uint64_t what) {
+        return what & ((std::uint64_t{1} << kBits) - 1);
+    }
+
+  private:
+    std::uint64_t first_ = 0;
+};
+
 class VerbsDriver final : public HostSoftware {
     struct Call {
         enum class What : std::uint8_t { program, arm, handler, entry, byte, command, answer } what = What::program;
@@ -61,7 +80,13 @@ class VerbsDriver final : public HostSoftware {
           rests_from_(config.threads) {}
 
     // Set-up, before the simulation starts; it costs no time. The memory is the program's to divide.
-    void attach(VerbsProgram& program) { program_ = &program; }
+    /// It has the card: completions are its.
+    void attach(VerbsProgram& program) { programs_.front() = &program; }
+    /// It has no queues; each number with which it is to be called is `with()` this one.
+    ProgramNumber attach_beside(VerbsProgram& program) {
+        programs_.push_back(&program);
+        return ProgramNumber(programs_.size() - 1);
+    }
     /// Its completions are the thread's.
     rc::Cqn create_cq(const rc::CqRing& ring, Thread thread = Thread::first);
     /// Of one QP, or `shared` by several (SRQ).
@@ -211,7 +236,9 @@ class VerbsDriver final : public HostSoftware {
     Memory& memory_;
     VerbsQueues& queues_;
     ClockedWakeup& wakeup_;
-    VerbsProgram* program_ = nullptr;    // not owned
+    [[nodiscard]] VerbsProgram& of_card() const { return *programs_.front(); }
+    [[nodiscard]] VerbsProgram& program_of(std::uint64_t what) const { return *programs_[ProgramNumber::program(what)]; }
+    std::vector<VerbsProgram*> programs_{nullptr};  // not owned; who has the card, then those beside it
     std::vector<std::uint32_t> unseen_;  // by CQ; events: entries that are written, and not announced yet
     Inbox<Visible> visible_;
     std::vector<Call> calls_;  // heap

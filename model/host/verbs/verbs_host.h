@@ -42,9 +42,9 @@ class VerbsHost final : public Host {
                 std::make_unique<StoreCores>(config.cpu.store, config.cpu.cores, root_complex, wakeup(), random, end);
         if (!config.persistence) return;
         const bool is_one = links.size() == 1;
-        persistence_ =
-            is_one ? std::make_unique<PersistencePath>(*config.persistence, random, end)
-                   : std::make_unique<PersistencePath>(*config.persistence, random, end, links, IioSharing::by_port);
+        const IioSharing sharing = config.persistence->iio.shared ? IioSharing::shared : IioSharing::by_port;
+        persistence_ = is_one ? std::make_unique<PersistencePath>(*config.persistence, random, end)
+                              : std::make_unique<PersistencePath>(*config.persistence, random, end, links, sharing);
         memory.set_persistence(persistence_.get());
         if (is_one) root_complex.card.expect_buffered();
         for (std::uint32_t port = 0; !is_one && port < links.size(); ++port)

@@ -63,11 +63,11 @@ struct Lines {
     }
 };
 
-/// By host: an application's items are its work, which lays out its memory.
+/// By host: an application that has its card lays out the memory.
 std::vector<bool> with_application(const RunConfig& config) {
     std::vector<bool> with(config.names.size());
     for (const TrafficConfig& item : config.traffic) {
-        if (item.application.empty()) continue;
+        if (item.application.empty() || !item.has_card) continue;
         for (const unsigned from : item.from) {
             with[from] = true;
             for (const unsigned to : item.responders(from)) with[to] = true;
@@ -167,7 +167,7 @@ VerbsLayout lay_out(const RunConfig& config) {
     layout.cqs.resize(config.names.size());
     layout.programs.resize(config.names.size());
     layout.lines.resize(config.names.size());
-    layout.memory_bytes.resize(config.names.size());
+    layout.taken.resize(config.names.size());
     for (unsigned host = 0; host < config.names.size(); ++host) {
         if (!is_verbs(config, host) || elsewhere[host]) continue;
         layout.programs[host] = {kFirst, next[host] - kFirst};
@@ -181,7 +181,7 @@ VerbsLayout lay_out(const RunConfig& config) {
         lines[host].cqs = entries[host].size();
         layout.lines[host].bytes = lines[host].bytes();
         layout.lines[host].address = take(next[host], layout.lines[host].bytes);
-        layout.memory_bytes[host] = next[host];
+        layout.taken[host] = {next[host], qps[host], acting[host]};
     }
     return layout;
 }

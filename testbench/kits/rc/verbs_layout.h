@@ -14,6 +14,12 @@
 
 namespace rnicsim {
 
+/// What the works of a host have taken of it so far: the next one takes what follows.
+struct TakenOfHost {
+    std::uint64_t bytes = 0;                   ///< of its memory, from address 0 on
+    std::uint32_t connections = 0, acting = 0; ///< ends of connections; of them, those that have been given a thread
+};
+
 /// Bytes of a message between the programs of a scheme: where the data are, and how many.
 inline constexpr std::uint32_t kPersistMessage = 16;
 /// ... of a table of the responder's region: start, length, key, access.
@@ -78,7 +84,7 @@ struct VerbsLayout {
     std::vector<std::optional<Shared>> shared;  ///< by host
     std::vector<rc::Range> programs;            ///< by host: all rings and buffers of its connections
     std::vector<rc::LineMemory> lines;          ///< by host: for what does not fit into its card
-    std::vector<std::uint64_t> memory_bytes;    ///< by host
+    std::vector<TakenOfHost> taken;             ///< by host; nothing: not laid out here
 };
 
 VerbsLayout lay_out(const RunConfig& config);

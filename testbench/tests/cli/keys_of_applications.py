@@ -38,6 +38,8 @@ run:
   {size: 20 KiB, transfers: 40, depth: 4, repetitions: 1, application: nts,
    traffic: [{from: a, to: b}]}
 """
+BESIDE = BRIDGE.replace("application: nts,", "").replace(
+    "[{from: a, to: b}]", "[{from: a, to: b, application: nts}, {from: a, to: b}]")
 NTS, N0 = "run.nts.", "system.bridge."
 DOWN = {
     N0 + "down.probability": "100 %",
@@ -193,6 +195,8 @@ def rows() -> Any:
     }
     small = {NTS + "slot": "128 B", NTS + "ring": "1 KiB"}
     nts = {
+        "system.host.persistence.iio.shared":
+        (BESIDE, {"system.host.persistence.iio.bandwidth": "4 GB/s"}, "false", "true", None),
         NTS + "slot": (BRIDGE, {}, "4 KiB", "1 KiB", None),
         NTS + "ring": (BRIDGE, {NTS + "slot": "1 KiB"}, "8 MiB", "16 KiB", None),
         NTS + "align": (BRIDGE, {}, "line", "packed", None),

@@ -34,7 +34,7 @@ class Pair {
           layout_(lay_out(config_)),
           faults_(fault_config(config_)),
           workload_(config_, layout_, nobody_),
-          system_("system", config_, KitEnds(layout_.memory_bytes), faults_, nullptr) {
+          system_("system", config_, KitEnds({layout_.taken[0].bytes, layout_.taken[1].bytes}), faults_, nullptr) {
         workload_.record_in(records_);
         workload_.attach(system_);
         roce::Header header;

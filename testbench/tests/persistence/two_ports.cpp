@@ -107,6 +107,22 @@ TEST_CASE("two ports: an IIO of two lines is full for both ports, or for one", "
     }
 }
 
+TEST_CASE("two ports: a device hears with its next TLP that its link stands still", "[persistence]") {
+    for (const IioSharing sharing : {IioSharing::by_port, IioSharing::shared}) {
+        TwoPorts bench(of_lines(2, ns(1000)), sharing);
+        const auto put = [&](Time arrives) { return bench.path.port(1).write(arrives, 0, 64, {}).accepted; };
+        bench.write(0, ns(100), 100, 2);
+        CHECK(put(ns(200)) == ns(200));  // nobody knows
+        bench.path.pass(ns(210));
+        // 88 bytes on the link behind the one that has waited until 1140; the next one behind both.
+        const Time length = PcieDirection(3, 16).length(88);
+        const Time stopped = sharing == IioSharing::shared ? ns(1140) : ns(220);
+        CHECK(put(ns(220)) == (sharing == IioSharing::shared ? stopped + length : ns(220)));
+        CHECK(put(ns(230)) == (sharing == IioSharing::shared ? stopped + length * 2 : ns(230)));
+        CHECK(put(ns(5000)) == ns(5000));
+    }
+}
+
 TEST_CASE("two ports: reads and writes keep the order of their own port only", "[persistence]") {
     for (const IioSharing sharing : {IioSharing::by_port, IioSharing::shared}) {
         TwoPorts bench(of_lines(8, ns(1000)), sharing);

@@ -4,6 +4,7 @@
 #include "model/host/tcp/tcp_stack.h"
 #include "model/rnic/rc/end/end_config.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <stdexcept>
@@ -17,15 +18,15 @@ constexpr std::uint64_t kPage = 4096;
 
 /// What has been given away of a host's memory, and what its card may have to keep there.
 struct HostRoom {
-    std::uint64_t next = kFirst;
+    TakenOfHost taken;
     std::uint64_t qps = 0, regions = 1, pages = rc::kPagesOfLine;  // one more of each than there are
     std::uint32_t streams = 0;
     std::vector<std::uint64_t> entries;  // by thread
     std::map<std::uint32_t, rc::Range> shared;
 
     std::uint64_t take(std::uint64_t bytes) {
-        const std::uint64_t at = next;
-        next = (next + bytes + kPage - 1) / kPage * kPage;
+        const std::uint64_t at = std::max(taken.bytes, kFirst);
+        taken.bytes = (at + bytes + kPage - 1) / kPage * kPage;
         return at;
     }
     rc::Range area(const applications::Plan::Area& of) {
@@ -45,12 +46,9 @@ struct HostRoom {
     }
 };
 
-ApplicationLayout::End lay_out_end(const applications::Plan::Side& plan, unsigned host, const VerbsHostConfig& config,
-                                   HostRoom& room) {
-    ApplicationLayout::End end;
-    end.host = host;
-    end.thread = static_cast<std::uint32_t>(room.qps % config.threads);
-    end.qp = static_cast<std::uint32_t>(room.qps++);
+void lay_out_queues(ApplicationLayout::End& end, const applications::Plan::Side& plan, const VerbsHostConfig& config,
+                    HostRoom& room) {
+    ++room.qps;
     end.sends.entries = std::bit_ceil(plan.sends + 1);
     end.sends.stride = rc::stride_with_inline(config.inline_bytes);
     end.sends.address = room.take(std::uint64_t{end.sends.entries} * end.sends.stride);
@@ -58,6 +56,16 @@ ApplicationLayout::End lay_out_end(const applications::Plan::Side& plan, unsigne
     end.receives.address = room.take(end.receives.bytes());
     end.receives.record = room.take(rc::kRecordBytes);
     room.entries[end.thread] += end.sends.entries + end.receives.entries;
+}
+
+ApplicationLayout::End lay_out_end(const applications::Plan& all, unsigned side, unsigned host,
+                                   const VerbsHostConfig& config, HostRoom& room) {
+    const applications::Plan::Side& plan = all.sides.at(side);
+    ApplicationLayout::End end;
+    end.host = host;
+    end.thread = room.taken.acting++ % config.threads;
+    end.qp = room.taken.connections++;
+    if (all.has_card()) lay_out_queues(end, plan, config, room);
     for (const applications::Plan::Area& area : plan.areas) {
         end.areas.push_back(room.area(area));
         ++room.regions;
@@ -69,9 +77,13 @@ ApplicationLayout::End lay_out_end(const applications::Plan::Side& plan, unsigne
 
 }  // namespace
 
-ApplicationLayout lay_out(const RunConfig& config, const applications::Application& application) {
+ApplicationLayout lay_out(const RunConfig& config, const applications::Application& application,
+                          std::span<const TakenOfHost> before) {
     ApplicationLayout layout;
+    layout.before.assign(before.begin(), before.end());
+    layout.before.resize(config.names.size());
     std::vector<HostRoom> rooms(config.names.size());
+    for (std::size_t host = 0; host < rooms.size(); ++host) rooms[host].taken = layout.before[host];
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         if (item.application != application.name()) continue;
@@ -83,7 +95,7 @@ ApplicationLayout lay_out(const RunConfig& config, const applications::Applicati
                         const unsigned host = side == 0 ? from : to;
                         const VerbsHostConfig& of = verbs_of(config, host).host;
                         rooms[host].entries.resize(of.threads);
-                        c.ends.at(side) = lay_out_end(c.plan.sides.at(side), host, of, rooms[host]);
+                        c.ends.at(side) = lay_out_end(c.plan, side, host, of, rooms[host]);
                         if (c.plan.stream) c.ends.at(side).stream = rooms[host].streams++;
                     }
                     layout.connections.push_back(std::move(c));
@@ -95,9 +107,10 @@ ApplicationLayout lay_out(const RunConfig& config, const applications::Applicati
     layout.lines.resize(rooms.size());
     layout.sockets.resize(rooms.size());
     layout.streams.resize(rooms.size());
-    layout.memory_bytes.resize(rooms.size());
+    layout.taken.resize(rooms.size());
     for (std::size_t host = 0; host < rooms.size(); ++host) {
         HostRoom& room = rooms[host];
+        layout.taken[host] = room.taken;
         if (room.qps == 0) continue;
         // Twice what can be outstanding: the card hears of free entries by halves.
         for (const std::uint64_t entries : room.entries) {
@@ -113,7 +126,7 @@ ApplicationLayout lay_out(const RunConfig& config, const applications::Applicati
         }
         layout.lines[host].bytes = room.lines();
         layout.lines[host].address = room.take(layout.lines[host].bytes);
-        layout.memory_bytes[host] = room.next;
+        layout.taken[host] = room.taken;
     }
     return layout;
 }

@@ -49,21 +49,24 @@ ApplicationWork::Connection::Connection(const RunConfig& config, const Applicati
       kinds(*item, {config.seed, config.repetition}, of.item,
             (std::uint64_t{of.ends[0].host} << 48U) + (std::uint64_t{of.ends[1].host} << 32U) + of.number) {}
 
-ApplicationWork::ApplicationWork(const RunConfig& config, const applications::Application& application, WireJudge& wire)
+ApplicationWork::ApplicationWork(const RunConfig& config, const applications::Application& application,
+                                 WireWork& shared)
     : config_(config),
       application_(application),
-      layout_(lay_out(config, application)),
+      layout_(lay_out(config, application, shared.taken())),
       sharing_(layout_),
-      wire_(wire),
-      taps_(wire, *this),
+      wire_(shared.wire()),
+      numbers_(config.names.size()),
+      taps_(wire_, *this),
       given_(config.names.size()) {
+    shared.taken() = layout_.taken;
     for (const ApplicationLayout::Connection& plan : layout_.connections) connections_.emplace_back(config, plan);
     running_ = connections_.size();
 }
 
 void ApplicationWork::claim_memory(std::vector<std::uint64_t>& bytes) const {
     for (std::size_t host = 0; host < bytes.size(); ++host)
-        bytes[host] = std::max(bytes[host], layout_.memory_bytes[host]);
+        bytes[host] = std::max(bytes[host], layout_.taken[host].bytes);
 }
 
 std::size_t ApplicationWork::samples() const {
@@ -85,20 +88,16 @@ void ApplicationWork::attach(System& system) {
         Program& program = programs_.emplace_back(*this, host);
         if (!layout_.has(host)) continue;
         VerbsEnd& end = verbs_end(system, host);
-        end.host.driver.attach(program);
         end.host.driver.tell_all_kinds();
-        if (waits_for_solicited(host)) end.host.driver.wait_for_solicited();
-        end.rnic.give_memory(layout_.lines[host]);
         if (events_ != nullptr) {
             HostEvents& watched = watched_.emplace_back(*events_, host, verbs_of(config_, host).host.clock);
             end.host.driver.set_observer(&watched);
-            end.rnic.set_observer(&watched);
+            if (layout_.has_card(host)) end.rnic.set_observer(&watched);
         }
-        given_[host].push_back({layout_.lines[host].address, layout_.lines[host].bytes});
-        for (std::uint32_t thread = 0; thread < layout_.cqs[host].size(); ++thread) {
-            const rc::CqRing& ring = layout_.cqs[host][thread];
-            end.host.driver.create_cq(ring, Thread{thread});
-            given_[host].push_back({ring.address, std::uint64_t{ring.entries} * rc::kCqeBytes});
+        if (layout_.has_card(host)) {
+            take_card(end, host);
+        } else {
+            numbers_[host] = end.host.driver.attach_beside(program);
         }
     }
     for (std::size_t number = 0; number < connections_.size(); ++number) set_up(system, number);
@@ -108,6 +107,18 @@ void ApplicationWork::attach(System& system) {
         for (SimEnd* const end : c.ends) end->start();
     }
     for (std::vector<rc::Range>& of : given_) std::ranges::sort(of, {}, &rc::Range::address);
+}
+
+void ApplicationWork::take_card(VerbsEnd& end, unsigned host) {
+    end.host.driver.attach(programs_[host]);
+    if (waits_for_solicited(host)) end.host.driver.wait_for_solicited();
+    end.rnic.give_memory(layout_.lines[host]);
+    given_[host].push_back({layout_.lines[host].address, layout_.lines[host].bytes});
+    for (std::uint32_t thread = 0; thread < layout_.cqs[host].size(); ++thread) {
+        const rc::CqRing& ring = layout_.cqs[host][thread];
+        end.host.driver.create_cq(ring, Thread{thread});
+        given_[host].push_back({ring.address, std::uint64_t{ring.entries} * rc::kCqeBytes});
+    }
 }
 
 bool ApplicationWork::waits_for_solicited(unsigned host) const {
@@ -133,42 +144,55 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
                          needs,
                          verbs_of(config_, plan.host).host,
                          host.host.driver,
+                         numbers_[plan.host],
                          application_.end(*c.item, {side, c.plan->number, plan.host, c.plan->ends.at(1 - side).host}),
                          {config_.seed, config_.repetition}},
             *this);
         c.ends.at(side) = &end;
         end.set_place(static_cast<std::uint32_t>(program.ends.size()));
         program.ends.push_back(&end);
-        rc::QpInit init;
-        init.pd = kApplicationPd;
-        init.send_cq = init.receive_cq = rc::Cqn{plan.thread};  // each thread has one, made in this order
-        init.receive_queue = host.host.driver.create_receive_queue(plan.receives, false);
-        const rc::Qpn qp = host.host.driver.create_qp(init, plan.sends);
-        end.set_queues(qp, init.receive_queue);
-        if (qp.n >= program.by_qp.size()) program.by_qp.resize(qp.n + 1);
-        program.by_qp[qp.n] = &end;
-        std::vector<rc::Range>& given = given_[plan.host];
-        given.push_back({plan.sends.address, std::uint64_t{plan.sends.entries} * plan.sends.stride});
-        given.push_back({plan.receives.address, plan.receives.bytes()});
-        given.push_back({plan.receives.record, rc::kRecordBytes});
-        for (std::size_t area = 0; area < plan.areas.size(); ++area) {
-            given.push_back(plan.areas[area]);
-            if (!needs.areas[area].registered) continue;
-            end.set_key(area, host.rnic.add_region(kApplicationPd, plan.areas[area], kApplicationAccess,
-                                                   verbs_of(config_, plan.host).host.page));
-        }
+        given_[plan.host].insert(given_[plan.host].end(), plan.areas.begin(), plan.areas.end());
+        if (c.plan->plan.has_card()) add_queues(host, end, c, side);
     }
     if (c.plan->plan.bridge) join(system, c);
-    const std::array<QpOfHost, 2> qps{QpOfHost{c.plan->ends[0].host, c.ends[0]->qp()},
-                                      QpOfHost{c.plan->ends[1].host, c.ends[1]->qp()}};
-    connect_qps(system, config_, qps, {.path = c.item->verbs.path()});
-    wire_.connect(wire_connection(system, config_, qps));
+    if (c.plan->plan.has_card()) connect(system, c);
     if (application_.order(*c.item) != applications::Order::each) return;  // stand_in_lines() asks
     const Time at = kReportClock.time(c.item->first_request(c.plan->ends[0].host));
     for (std::uint32_t i = 0; i < std::min(c.item->verbs.depth, c.item->transfers); ++i) ask(number, at);
 }
 
-/// Each end stores to an area of the other one's, through the bridge between their hosts.
+void ApplicationWork::add_queues(VerbsEnd& host, SimEnd& end, const Connection& c, unsigned side) {
+    const ApplicationLayout::End& plan = c.plan->ends.at(side);
+    Program& program = programs_[plan.host];
+    rc::QpInit init;
+    init.pd = kApplicationPd;
+    init.send_cq = init.receive_cq = rc::Cqn{plan.thread};  // each thread has one, made in this order
+    init.receive_queue = host.host.driver.create_receive_queue(plan.receives, false);
+    const rc::Qpn qp = host.host.driver.create_qp(init, plan.sends);
+    end.set_queues(qp, init.receive_queue);
+    if (qp.n >= program.by_qp.size()) program.by_qp.resize(qp.n + 1);
+    program.by_qp[qp.n] = &end;
+    std::vector<rc::Range>& given = given_[plan.host];
+    given.push_back({plan.sends.address, std::uint64_t{plan.sends.entries} * plan.sends.stride});
+    given.push_back({plan.receives.address, plan.receives.bytes()});
+    given.push_back({plan.receives.record, rc::kRecordBytes});
+    const std::vector<applications::Plan::Area>& areas = c.plan->plan.sides.at(side).areas;
+    for (std::size_t area = 0; area < plan.areas.size(); ++area) {
+        if (!areas[area].registered) continue;
+        end.set_key(area, host.rnic.add_region(kApplicationPd, plan.areas[area], kApplicationAccess,
+                                               verbs_of(config_, plan.host).host.page));
+    }
+}
+
+void ApplicationWork::connect(System& system, const Connection& c) {
+    const std::array<QpOfHost, 2> qps{QpOfHost{c.plan->ends[0].host, c.ends[0]->qp()},
+                                      QpOfHost{c.plan->ends[1].host, c.ends[1]->qp()}};
+    connect_qps(system, config_, qps, {.path = c.item->verbs.path()});
+    wire_.connect(wire_connection(system, config_, qps));
+}
+
+/// Each end stores to an area of the other one's, through the bridge between their hosts. Its window begins where the
+/// memory of rings does.
 void ApplicationWork::join(System& system, Connection& c) {
     const std::array<unsigned, 2> hosts{c.plan->ends[0].host, c.plan->ends[1].host};
     const auto between = std::ranges::find_if(config_.bridges, [&](const ntb::Config& bridge) {
@@ -178,16 +202,17 @@ void ApplicationWork::join(System& system, Connection& c) {
     c.bridge = &bridge;
     for (unsigned side = 0; side < 2; ++side) {
         ntb::Side& here = bridge.side(between->between[0] == hosts.at(side) ? 0 : 1);
-        here.open(0, 0);  // all of its window: addresses there are those of the other host's memory
+        const std::uint64_t first = layout_.before[hosts.at(1 - side)].bytes;
+        here.open(0, first);
         const applications::Plan::Side& far = c.plan->plan.sides.at(1 - side);
         const rc::Range& area = c.plan->ends.at(1 - side).areas.at(far.far_area);
-        if (area.address + area.length > between->window)
+        if (area.address - first + area.length > between->window)
             throw std::logic_error("a ring lies outside the window of " + between->name);
         VerbsHost& host = verbs_end(system, hosts.at(side)).host;
         std::vector<SimEnd*>& ends = joined(hosts.at(side), *between, bridge).ends;
         const std::uint64_t doorbell = ends.size() % ntb::Registers::kDoorbells;  // both hosts have them in this order
         ends.push_back(c.ends.at(side));
-        c.ends.at(side)->set_far({host.stores(), here.window_at(0) + area.address,
+        c.ends.at(side)->set_far({host.stores(), here.window_at(0) + (area.address - first),
                                   here.registers_at() + ntb::offset::kDoorbells + sizeof(std::uint32_t) * doorbell});
         host.set_bridge_listener(programs_[hosts.at(side)]);
     }
@@ -370,7 +395,7 @@ void ApplicationWork::ask(std::size_t connection, Time at) {
     works_until(at);
     verbs_end(*system_, from)
         .host.driver.call_at(verbs_of(config_, from).host.clock.edge(at),
-                             (std::uint64_t{connection} << SimEnd::kPlaceBits) + kAsks);
+                             numbers_[from].with((std::uint64_t{connection} << SimEnd::kPlaceBits) + kAsks));
 }
 
 void ApplicationWork::did(std::size_t connection, unsigned side, const EndStep& step, Time at) {
@@ -460,6 +485,7 @@ bool ApplicationWork::has_to_send() const {
         if (!layout_.has(host)) continue;
         const VerbsEnd& end = verbs_end(*system_, host);
         if (end.host.stores() != nullptr && !end.host.stores()->idle()) return true;
+        if (!layout_.has_card(host)) continue;
         if (layout_.streams[host] != 0 && end.host.streams()->next_due() != kNever) return true;
         bool sends = false;
         end.rnic.transport().for_each_qp([&](const rc::Qp& qp) {
@@ -499,6 +525,7 @@ bool ApplicationWork::has_died(std::size_t number) const {
     const Connection& c = connections_[number];
     if (c.given_up) return true;
     for (unsigned side = 0; side < 2; ++side) {
+        if (!c.plan->plan.has_card()) continue;
         const VerbsEnd& end = verbs_end(*system_, c.plan->ends.at(side).host);
         if (end.rnic.transport().qp(c.ends.at(side)->qp())->state == rc::QpState::error) return true;
         if (c.plan->plan.stream && end.host.streams()->has_died(StreamId{c.plan->ends.at(side).stream})) return true;
@@ -552,7 +579,9 @@ void ApplicationWork::check_end() {
 
 /// A card counts them for all its connections.
 void ApplicationWork::check_receives() {
-    const auto promises = [&](const Connection& c) { return application_.has_receives_ahead(*c.item); };
+    const auto promises = [&](const Connection& c) {
+        return c.plan->plan.has_card() && application_.has_receives_ahead(*c.item);
+    };
     if (!std::ranges::all_of(connections_, promises)) return;
     for (const Connection& c : connections_) {
         for (const ApplicationLayout::End& end : c.plan->ends) {
@@ -600,7 +629,7 @@ void ApplicationWork::check_counts(std::size_t number, const applications::Talli
 
 bool ApplicationWork::nothing_was_repeated() const {
     for (unsigned host = 0; host < config_.names.size(); ++host) {
-        if (!layout_.has(host)) continue;
+        if (!layout_.has_card(host)) continue;
         const rc::RcTransport& card = verbs_end(*system_, host).rnic.transport();
         if (card.count(rc::RcCount::retransmissions) + card.count(rc::RcCount::duplicates) != 0) return false;
     }
@@ -615,7 +644,7 @@ void ApplicationWork::check_packets() {
             wanted[c.plan->ends.at(side).host] += expected.at(side)[Count::payload_packets];
     }
     for (unsigned host = 0; host < wanted.size(); ++host) {
-        if (!layout_.has(host)) continue;
+        if (!layout_.has_card(host)) continue;
         const std::uint64_t found = verbs_end(*system_, host).rnic.sender().counters().payload_packets;
         if (found == wanted[host]) continue;
         violate(fmt::format("{}: {} packets with payload are not the {} of {}'s formula", config_.names[host], found,

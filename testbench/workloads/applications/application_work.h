@@ -28,12 +28,15 @@ class Bridge;
 class Side;
 }  // namespace ntb
 
+class VerbsEnd;
+
 class ApplicationWork final : public Work, public OperationBoard {
   public:
     /// All must outlive it.
-    ApplicationWork(const RunConfig& config, const applications::Application& application, WireJudge& wire);
+    ApplicationWork(const RunConfig& config, const applications::Application& application, WireWork& shared);
 
     [[nodiscard]] Observer* observer_of(unsigned node) override { return layout_.has(node) ? &taps_ : nullptr; }
+    [[nodiscard]] std::uint64_t memory_from(unsigned host) const override { return layout_.before[host].bytes; }
     void prepare(EventSink* events, EventRecorder* /*recorder*/) override { events_ = events; }
     void claim_memory(std::vector<std::uint64_t>& bytes) const override;
     [[nodiscard]] std::size_t samples() const override;
@@ -139,10 +142,13 @@ class ApplicationWork final : public Work, public OperationBoard {
     void show(const Connection& c, OperationStep::Step step, std::uint32_t operation, Time at, unsigned part = 0);
 
     [[nodiscard]] bool waits_for_solicited(unsigned host) const;
+    void take_card(VerbsEnd& end, unsigned host);
     void set_up(System& system, std::size_t number);
     void join(System& system, Connection& c);
     /// A bridge, for the programs of one of its hosts.
     Program::Joined& joined(unsigned host, const ntb::Config& of, ntb::Bridge& bridge);
+    void add_queues(VerbsEnd& host, SimEnd& end, const Connection& c, unsigned side);
+    void connect(System& system, const Connection& c);
     void open_streams(System& system);
     void stand_in_lines();
     void ask(std::size_t connection, Time at);
@@ -169,6 +175,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     const ApplicationLayout layout_;
     const Sharing sharing_;
     WireJudge& wire_;
+    std::vector<ProgramNumber> numbers_;  // by host: its program's
     Taps taps_;
     std::vector<Connection> connections_;
     std::vector<Line> lines_;

@@ -24,6 +24,7 @@ SimEnd::SimEnd(Init init, OperationBoard& board)
       needs_(init.needs),
       host_(init.host),
       driver_(init.driver),
+      program_(init.program),
       protocol_(std::move(init.protocol)),
       board_(board),
       keys_(init.needs.areas.size()),
@@ -84,7 +85,7 @@ std::uint64_t SimEnd::remember(const Planned& what) {
         free_.pop_back();
         planned_[number] = what;
     }
-    return (std::uint64_t{number} << kPlaceBits) + place_;
+    return program_.with((std::uint64_t{number} << kPlaceBits) + place_);
 }
 
 void SimEnd::plan_at(Cycle at, const Planned& what) {

@@ -56,6 +56,7 @@ class SimEnd final : private applications::Actions, private StoreTarget {
         const applications::Plan::Side& needs;  ///< outlives it
         const VerbsHostConfig& host;            ///< outlives it
         VerbsDriver& driver;                    ///< outlives it
+        ProgramNumber program;                  ///< there
         std::unique_ptr<applications::End> protocol;
         RandomSource random;
     };
@@ -196,6 +197,7 @@ class SimEnd final : private applications::Actions, private StoreTarget {
     const applications::Plan::Side& needs_;
     const VerbsHostConfig& host_;
     VerbsDriver& driver_;
+    const ProgramNumber program_;
     const std::unique_ptr<applications::End> protocol_;
     OperationBoard& board_;
     rc::Qpn qp_;

@@ -15,16 +15,17 @@
 namespace rnicsim {
 namespace {
 
-/// Its program is the application's.
+/// Of a host's card: one work has it, whose program is the application's. Items that leave it alone may be beside that.
 void check_host(const RunConfig& config, unsigned host, const TrafficConfig& item, const TrafficConfig*& before,
                 Lookups& in, std::size_t number) {
+    if (!item.has_card) return;
     if (before == nullptr) before = &item;
     if (before->application != item.application) {
         in.traffic[number].refuse(
             "run.application", "run.application",
             "'" + config.names[host] + "' has the item '" + before->name + "' as well, " +
                 (before->application.empty() ? "which has no application" : "of application " + before->application) +
-                ": expected a host to have one kind");
+                ": expected a host to have one kind of those that use its card");
     }
     if (protocol_of(item) == nullptr) return;
     const VerbsHostConfig& of = verbs_of(config, host).host;

@@ -276,6 +276,8 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {kHeeds, nothing_has_attribute, "no TLP has the attribute", kRcNs, ": true"},
     {"system.host.persistence.no_snoop", none_goes_past_llc, "no write of a device goes past the LLC", kDdio,
      ": false"},
+    {"system.host.persistence.iio.shared", stores_nowhere, "the card's root port is the host's only one", kApplication,
+     kRings},
     {"system.host.persistence.flush.base", processor_does_not_flush, "no scheme has its processor flush", kRcScheme,
      ": fig3, fig11 or gpspm", But::programs},
     {"system.host.persistence.flush.line", processor_does_not_flush, "no scheme has its processor flush", kRcScheme,

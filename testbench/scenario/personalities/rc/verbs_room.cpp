@@ -35,7 +35,7 @@ void add(const applications::Plan& plan, const TrafficConfig& item, unsigned sid
     for (const applications::Plan::Area& area : of.areas)
         (area.shared == 0 ? bytes : memory) += static_cast<std::int64_t>(area.bytes) + kPage;
     memory += item.verbs.connections * (bytes + 4 * wqes * std::int64_t{rc::kCqeBytes});
-    entries += item.verbs.connections * wqes * 4;
+    if (item.has_card) entries += item.verbs.connections * wqes * 4;
 }
 
 std::optional<NoRoom> no_room(const RunConfig& config) {
@@ -67,7 +67,7 @@ std::optional<NoRoom> no_room(const RunConfig& config) {
                     const std::int64_t more = scheme ? depth + 2 * std::int64_t{rc::RcConfig{}.receive_batch} : 0;
                     const std::int64_t untold = is_by_processor(item.verbs.scheme) ? kUntoldSends : 0;
                     const std::int64_t rings = ring(depth + more + untold) + (shared == 0 ? ring(receives + more) : 0);
-                    of.qps += item.verbs.connections;
+                    if (item.has_card) of.qps += item.verbs.connections;
                     if (shared != 0) {  // once, with room for the longest message of all items
                         if (of.slot == 0) {
                             of.entries += 4 * ring(shared);
