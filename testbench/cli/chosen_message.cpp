@@ -28,36 +28,44 @@ std::vector<const applications::Application*> applications_in(const RunConfig& c
     return all;
 }
 
-}  // namespace
-
-std::optional<MessageName> chosen_message(const RunConfig& config, const std::string& text) {
-    struct Qp {
-        std::uint64_t messages = 0;  // that it may send
-    };
-    std::vector<std::vector<Qp>> qps(config.names.size());  // by host, in the order in which they are made
+/// One that a host's messages or operations are named by.
+struct Qp {
+    std::uint64_t messages = 0;  // that it may send
+    std::size_t item = 0;
+};
+struct Qps {
+    std::vector<std::vector<Qp>> of_host;  // in the order in which they are made, and behind them who has no card
     std::string example;
+};
+
+Qps qps_of(const RunConfig& config) {
+    Qps all;
+    all.of_host.resize(config.names.size());
+    const auto add = [&](const auto& ends, std::size_t item, std::uint64_t answers) {
+        const std::uint32_t asks = config.traffic[item].transfers;
+        for (unsigned side = 0; side < 2; ++side)
+            all.of_host[ends.at(side).host].push_back({side == 0 ? asks : answers, item});
+        const unsigned from = ends.at(0).host;
+        if (all.example.empty())
+            all.example = config.names.message(from, all.of_host[from].size() - 1, std::min(7U, asks - 1));
+    };
     const VerbsLayout layout = lay_out(config);
     for (const auto* const connections : {&layout.connections, &layout.persists}) {  // a host has one kind
         for (const VerbsLayout::Connection& c : *connections) {
             const TrafficConfig& item = config.traffic[c.item];
-            for (unsigned side = 0; side < 2; ++side) {
-                std::vector<Qp>& of_host = qps[c.ends[side].host];
-                of_host.push_back({side == 0 || in_turn(item) ? item.transfers : 0U});
-                if (example.empty())
-                    example =
-                        config.names.message(c.ends[side].host, of_host.size() - 1, std::min(7U, item.transfers - 1));
-            }
+            add(c.ends, c.item, in_turn(item) ? item.transfers : 0U);
         }
     }
-    for (const applications::Application* const of : applications_in(config)) {  // the same
-        for (const ApplicationLayout::Connection& c : lay_out(config, *of).connections) {
-            const TrafficConfig& item = config.traffic[c.item];
-            for (unsigned side = 0; side < 2; ++side)
-                qps[c.ends.at(side).host].push_back({side == 0 ? item.transfers : 0U});
-            if (example.empty())
-                example = config.names.message(c.ends[0].host, c.ends[0].qp, std::min(7U, item.transfers - 1));
-        }
+    for (const applications::Application* const of : applications_in(config)) {
+        for (const ApplicationLayout::Connection& c : lay_out(config, *of).connections) add(c.ends, c.item, 0);
     }
+    return all;
+}
+
+}  // namespace
+
+std::optional<MessageName> chosen_message(const RunConfig& config, const std::string& text) {
+    const auto [qps, example] = qps_of(config);
     if (example.empty()) return {};
     const std::optional<TapeNames::QpName> found = TapeNames(config).find_qp(text);
     if (!found && has_drp(config)) return {};
@@ -86,10 +94,7 @@ std::optional<MessageName> chosen_message(const RunConfig& config, const std::st
 }
 
 const applications::Application* application_of(const RunConfig& config, const MessageName& message) {
-    const auto found = std::ranges::find_if(config.traffic, [&](const TrafficConfig& item) {
-        return protocol_of(item) != nullptr && std::ranges::find(item.from, message.sender) != item.from.end();
-    });
-    return found == config.traffic.end() ? nullptr : protocol_of(*found);
+    return protocol_of(config.traffic[qps_of(config).of_host.at(message.sender).at(message.qp).item]);
 }
 
 bool is_of_scheme(const RunConfig& config, const MessageName& message) {

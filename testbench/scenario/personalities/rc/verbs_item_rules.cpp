@@ -133,10 +133,10 @@ bool is_kept(const RunConfig& config, const TrafficConfig& item, const Routes& r
 
 void check_verbs_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
     check_draws(item, in);
-    if (item.verbs.is_reliable()) {
-        check_both_ends(config, item, in);
-    } else {
+    if (!item.verbs.is_reliable()) {
         check_service(config, item, in);
+    } else if (item.has_card) {
+        check_both_ends(config, item, in);
     }
     if (in.word("run.operation") == "alternate")
         in.refuse("run.operation", "run.operation", "found 'alternate', expected an operation of verbs");

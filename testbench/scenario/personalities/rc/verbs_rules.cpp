@@ -136,7 +136,7 @@ void check_congestion(const VerbsEndConfig& end, Lookup& in) {
 /// What only answers bring about has no effect on a card without reliable connections.
 void check_answered(const RunConfig& config, unsigned host, Lookup& in) {
     const auto is_of_host = [&](const TrafficConfig& item) {
-        return item.workload == Workload::verbs &&
+        return item.workload == Workload::verbs && item.has_card &&
                (item.initiates(host) || std::ranges::find(item.to, host) != item.to.end());
     };
     const bool any = std::ranges::any_of(config.traffic, is_of_host);
@@ -231,7 +231,7 @@ void check_timeout(const RunConfig& config, const Routes& routes, PersistScheme 
 void check_ways(const RunConfig& config, Lookups& in) {
     const Routes routes(config.names.size(), config.switches.size(), config.links);
     for (const TrafficConfig& item : config.traffic) {
-        if (item.workload != Workload::verbs) continue;
+        if (item.workload != Workload::verbs || !item.has_card) continue;
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
                 check_switches(config, routes, from, to, in.ends[from]);
