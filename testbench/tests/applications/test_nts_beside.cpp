@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring behind a bridge beside what the cards of the same hosts do: each comes, and is judged by itself. When a message
-// is there where its host's IIO is modelled.
+// A ring behind a bridge beside what the cards of the same hosts do: each comes, and is judged by itself.
 #include "testbench/records/run_result.h"
 #include "testbench/tests/applications/all_came.h"
 #include "testbench/tests/scenario/scenario_file.h"
@@ -21,9 +20,15 @@ using Catch::Matchers::MessageMatches;
 
 namespace {
 
-const std::string kRing = "{name: ring, from: near, to: target, application: nts, ";
+/// Of a run: how many of the ring's messages came, of the other item's, and of both did not; TLPs that crossed.
+struct BesideCame {
+    std::uint64_t ring = 0, others = 0, failed = 0, crossed = 0;
+    friend bool operator==(const BesideCame&, const BesideCame&) = default;
+};
 
-std::string text_of(const std::string& items, const std::string& system = {}, const std::string& bridge = {}) {
+const std::string kRingBeside = "{name: ring, from: near, to: target, application: nts, ";
+
+std::string beside_text(const std::string& items, const std::string& system = {}, const std::string& bridge = {}) {
     return R"(
 system:
   rnic: {profile: cx5_100g}
@@ -34,42 +39,29 @@ system:
   bridges: [{name: n0, between: [near, target])" +
            bridge + "}]\n" + system + "run:\n  repetitions: 1\n  traffic:\n" + items;
 }
-RunConfig config_of(const std::string& items, const std::string& system = {}, const std::string& bridge = {}) {
-    return run_config(ScenarioFile(text_of(items, system, bridge)).load(), 0, 0, 0);
+RunConfig beside_config(const std::string& items, const std::string& system = {}, const std::string& bridge = {}) {
+    return run_config(ScenarioFile(beside_text(items, system, bridge)).load(), 0, 0, 0);
 }
-std::string list(std::initializer_list<std::string> items) {
+std::string items_of(std::initializer_list<std::string> items) {
     std::string text;
     for (const std::string& item : items) text += "    - " + item + "}\n";
     return text;
-}
-/// From the request to the user, of the last message, which meets nobody.
-std::int64_t latency(const std::string& system) {
-    return in_child([&] {
-               const RunResult result = simulate(
-                   config_of(list({kRing + "size: 8 B, depth: 1, transfers: 9, think: 10 us"}), system));
-               return result.samples.back().took().ps;
-           })
-        .value_or(-1);
 }
 
 }  // namespace
 
 TEST_CASE("a ring beside messages: all come, and each item's are counted for themselves", "[applications]") {
-    struct Found {
-        std::uint64_t ring = 0, others = 0, failed = 0, crossed = 0, packets = 0;
-        friend bool operator==(const Found&, const Found&) = default;
-    };
-    const std::string ring = kRing + "size: 56 B, transfers: 50, depth: 4";
+    const std::string ring = kRingBeside + "size: 56 B, transfers: 50, depth: 4";
     for (const char* const other :
          {"{from: near, to: target, operation: write, size: 64 KiB, transfers: 30, depth: 4",
           "{from: target, to: near, operation: send, size: 5000 B, transfers: 30, depth: 4",
           "{from: near, to: target, operation: read, size: 64 KiB, transfers: 30, depth: 4",
           "{from: far, to: target, operation: write, size: 64 KiB, transfers: 30, connections: 3",
-          "{from: target, to: near, operation: fetch_add, transfers: 30, depth: 2"}) {
+          "{from: target, to: near, operation: fetch_add, size: 8 B, transfers: 30, depth: 2"}) {
         CAPTURE(other);
         const auto found = in_child([&] {
-            const RunResult result = simulate(config_of(list({std::string(other), ring})));
-            Found is;
+            const RunResult result = simulate(beside_config(items_of({std::string(other), ring})));
+            BesideCame is;
             for (const Sample& of : result.samples) {
                 ++(of.item == 1 ? is.ring : is.others);
                 is.failed += of.failed() ? 1 : 0;
@@ -79,28 +71,29 @@ TEST_CASE("a ring beside messages: all come, and each item's are counted for the
         });
         REQUIRE(found);
         const std::uint64_t others = std::string(other).find("connections") == std::string::npos ? 30 : 90;
-        CHECK(*found == Found{50, others, 0, 50 * (7 + 1), 0});
+        CHECK(*found == BesideCame{50, others, 0, 50 * (7 + 1)});
     }
 }
 TEST_CASE("a ring beside another application, and beside messages of both", "[applications]") {
-    for (const char* const other :
-         {"{from: near, to: target, application: echo, transfers: 20", "{from: target, to: near, application: plasma, transfers: 20",
-          "{from: near, to: target, application: kv, transfers: 20, kv: {transport: tcp}"}) {
+    for (const char* const other : {"{from: near, to: target, application: echo, transfers: 20",
+                                    "{from: target, to: near, application: plasma, transfers: 20",
+                                    "{from: near, to: target, application: kv, transfers: 20, kv: {transport: tcp}"}) {
         CAPTURE(other);
         CHECK(in_child([&] {
-                  const RunResult result =
-                      simulate(config_of(list({std::string(other), kRing + "size: 100000 B, transfers: 10, depth: 2"})));
+                  const RunResult result = simulate(beside_config(
+                      items_of({std::string(other), kRingBeside + "size: 100000 B, transfers: 10, depth: 2"})));
                   return all_came(result, 30) && counter(result, "n0.near_to_target_refused") == 0;
               }) == true);
     }
 }
-TEST_CASE("programs beside one another take turns on a thread, and have one each where there are two", "[applications]") {
-    const auto last = [](const std::string& threads) {
+TEST_CASE("programs beside one another take turns on a thread, and have one each where there are two",
+          "[applications]") {
+    const auto last = [](const std::string& system) {
         return in_child([&] {
-                   const RunResult result = simulate(config_of(
-                       list({"{from: near, to: far, operation: write, size: 8 B, transfers: 2000, depth: 16",
-                             kRing + "size: 8 B, transfers: 300, depth: 4"}),
-                       "  hosts.near.host: {verbs: {threads: " + threads + "}, cpu: {cores: " + threads + "}}\n"));
+                   const RunResult result = simulate(beside_config(
+                       items_of({"{from: near, to: far, operation: write, size: 8 B, transfers: 2000, depth: 16",
+                                 kRingBeside + "size: 8 B, transfers: 300, depth: 4"}),
+                       system));
                    Time end;
                    for (const Sample& of : result.samples)
                        if (of.item == 1) end = std::max(end, of.end);
@@ -108,7 +101,7 @@ TEST_CASE("programs beside one another take turns on a thread, and have one each
                })
             .value_or(-1);
     };
-    const std::int64_t one = last("1"), two = last("2");
+    const std::int64_t one = last(""), two = last("  host: {verbs: {threads: 2}, cpu: {cores: 2}}\n");
     CAPTURE(one, two);
     CHECK(two > 0);
     CHECK(two * 3 < one * 2);
@@ -116,13 +109,15 @@ TEST_CASE("programs beside one another take turns on a thread, and have one each
 TEST_CASE("what is wrong with a ring is found beside messages, too", "[applications]") {
     const std::string writes = "{from: near, to: target, operation: write, size: 4 KiB, transfers: 20";
     CHECK_THROWS_MATCHES(
-        simulate(config_of(list({writes, kRing + "size: 200 B, transfers: 50, nts: {fence: false, unsafe: true}"}), {},
-                           ", credits: {headers: 1}")),
+        simulate(beside_config(
+            items_of({writes, kRingBeside + "size: 200 B, transfers: 50, nts: {fence: false, unsafe: true}"}), {},
+            ", credits: {headers: 1}")),
         RunError, MessageMatches(ContainsSubstring("finds other bytes than those of operation")));
 }
 TEST_CASE("what cannot be beside a ring is named", "[applications]") {
     const auto refused = [](const std::string& other, const std::string& why, const std::string& system = {}) {
-        CHECK_THAT(rejection(text_of(list({kRing + "size: 8 B", other}), system)), ContainsSubstring(why));
+        CHECK_THAT(rejection(beside_text(items_of({kRingBeside + "size: 8 B", other}), system)),
+                   ContainsSubstring(why));
     };
     const std::string writes = "{from: near, to: target, operation: write";
     refused(writes + ", scheme: fig3", "expected a host to have one kind");

@@ -23,7 +23,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-constexpr std::size_t kBridge = 0, kRdma = 1;  // items
+constexpr std::size_t kOverBridge = 0, kByRdma = 1;  // items
 
 /// Until the last of an item's messages has come: as table 5-1 has it, of its slowest flow.
 struct Flows {
@@ -56,9 +56,9 @@ std::vector<Flows> points_of(const std::string& name, const std::vector<Override
     }
     return all;
 }
-double ratio(std::int64_t of, std::int64_t to) { return static_cast<double>(of) / static_cast<double>(to); }
+double ratio_of(std::int64_t of, std::int64_t to) { return static_cast<double>(of) / static_cast<double>(to); }
 
-std::string one_message(const std::string& persistence) {
+std::string text_of_one_message(const std::string& persistence) {
     return R"(
 system:
   rnic: {profile: cx5_100g}
@@ -73,9 +73,9 @@ run:
     - {from: near, to: target, application: nts, size: 8 B, depth: 1, transfers: 9, think: 10 us}
 )";
 }
-std::int64_t latency(const std::string& persistence) {
+std::int64_t one_way(const std::string& persistence) {
     return in_child([&] {
-               return simulate(run_config(ScenarioFile(one_message(persistence)).load(), 0, 0, 0))
+               return simulate(run_config(ScenarioFile(text_of_one_message(persistence)).load(), 0, 0, 0))
                    .samples.back()
                    .took()
                    .ps;
@@ -92,16 +92,17 @@ TEST_CASE("a flow over a bridge takes beside an incast what it takes alone; one 
     REQUIRE(of.size() == 4);
     const Flows &one = of[0], &two = of[1], &each = of[2], &all = of[3];
     // Alone each has 56 Gb/s.
-    CHECK(ratio(one.ps[kBridge], 2000 * 4088 * 8 * 1000LL / 56) < 1.01);
-    CHECK(ratio(one.ps[kRdma], 2000 * 4096 * 8 * 1000LL / 56) < 1.04);
-    CHECK(ratio(two.ps[kRdma], one.ps[kRdma]) > 1.12);  // 112 Gb/s in 100
+    CHECK(ratio_of(one.ps[kOverBridge], 2000 * 4088 * 8 * 1000LL / 56) < 1.01);
+    CHECK(ratio_of(one.ps[kByRdma], 2000 * 4096 * 8 * 1000LL / 56) < 1.04);
+    CHECK(ratio_of(two.ps[kByRdma], one.ps[kByRdma]) > 1.12);  // 112 Gb/s in 100
     CHECK(two.pauses > 0);
     CHECK(two.marks_told > 0);
-    for (const Flows* const beside : {&each, &all}) CHECK(ratio(beside->ps[kBridge], one.ps[kBridge]) < 1.02);
-    CHECK(ratio(each.ps[kRdma], one.ps[kRdma]) < 1.02);
+    for (const Flows* const beside : {&each, &all})
+        CHECK(ratio_of(beside->ps[kOverBridge], one.ps[kOverBridge]) < 1.02);
+    CHECK(ratio_of(each.ps[kByRdma], one.ps[kByRdma]) < 1.02);
     CHECK(each.pauses == 0);
     CHECK(each.marks_told == 0);
-    CHECK(ratio(all.ps[kRdma], two.ps[kRdma]) < 1.02);
+    CHECK(ratio_of(all.ps[kByRdma], two.ps[kByRdma]) < 1.02);
 }
 TEST_CASE("a bridge helps between the rate of a port and that of the host's PCIe", "[applications]") {
     // By pace, 40, 56, 70 Gb/s; by IIO: each port its own, one for both; by flows: one and two by RDMA, then the
@@ -113,24 +114,26 @@ TEST_CASE("a bridge helps between the rate of a port and that of the host's PCIe
     };
     enum Pace : std::uint8_t { below, between, above };
     enum Iio : std::uint8_t { own, shared };
-    const auto incast_costs = [&](Pace pace) { return ratio(at(pace, own, 1).ps[kRdma], at(pace, own, 0).ps[kRdma]); };
+    const auto incast_costs = [&](Pace pace) {
+        return ratio_of(at(pace, own, 1).ps[kByRdma], at(pace, own, 0).ps[kByRdma]);
+    };
     const auto split_costs = [&](Pace pace, Iio iio, std::size_t item) {
-        return ratio(at(pace, iio, 2).ps.at(item), at(pace, iio, 0).ps.at(item));
+        return ratio_of(at(pace, iio, 2).ps.at(item), at(pace, iio, 0).ps.at(item));
     };
     // Two flows to one port: it has room for 80 Gb/s.
     CHECK(incast_costs(below) < 1.02);
     CHECK(incast_costs(between) > 1.12);
     CHECK(incast_costs(above) > 1.35);
     // One of them over the bridge: PCIe has room for 112 Gb/s, and as much for each port where it has an IIO.
-    for (const std::size_t item : {kBridge, kRdma}) {
+    for (const std::size_t item : {kOverBridge, kByRdma}) {
         for (const Pace pace : {below, between, above}) CHECK(split_costs(pace, own, item) < 1.001);
         CHECK(split_costs(below, shared, item) < 1.001);
         CHECK(split_costs(between, shared, item) < 1.02);
     }
     // 140 Gb/s in 128: who has to wait for credits gets what the other one leaves.
-    CHECK(split_costs(above, shared, kBridge) > 1.15);
-    CHECK(split_costs(above, shared, kBridge) < 1.4);
-    CHECK(split_costs(above, shared, kRdma) < 1.02);
+    CHECK(split_costs(above, shared, kOverBridge) > 1.15);
+    CHECK(split_costs(above, shared, kOverBridge) < 1.4);
+    CHECK(split_costs(above, shared, kByRdma) < 1.02);
 }
 TEST_CASE("a card hears that an IIO which it shares with a bridge is full", "[applications]") {
     // 64 Gb/s for both ports, or for each.
@@ -168,9 +171,9 @@ TEST_CASE("a message of 8 B takes its instructions, the bridge, the IIO and who 
         return edge(is_sent + latency_of_link + translate * 2 + iio) + poll + rx;
     };
     CHECK(form(kNanosecond * 40) == Time{559'600});  // 315.03 + 41 + 4.8 + 78 + 120, and edges
-    CHECK(latency("{}") == form({}).ps);
-    CHECK(latency("{persistence: {}}") == form(kNanosecond * 40).ps);
-    CHECK(latency("{persistence: {iio: {latency: 41.3 ns}}}") == form(Time{41'300}).ps);
+    CHECK(one_way("{}") == form({}).ps);
+    CHECK(one_way("{persistence: {}}") == form(kNanosecond * 40).ps);
+    CHECK(one_way("{persistence: {iio: {latency: 41.3 ns}}}") == form(Time{41'300}).ps);
 }
 TEST_CASE("an IIO is shared only where there is a second port", "[applications]") {
     CHECK_THAT(rejection(R"(

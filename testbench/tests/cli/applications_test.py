@@ -30,6 +30,17 @@ run:
 PLASMA = ("    - {name: %s, from: client, to: server, application: plasma, transfers: 5, "
           "size: 4 KiB, plasma: {protocol: %s}}\n")
 BOTH = SYSTEM + PLASMA % ("stream", "socket") + PLASMA % ("verbs", "sendrecv")
+BESIDE = """
+system:
+  rnic: {profile: cx5_100g}
+  link: {rate: 100 Gbps}
+  hosts: {client: {}, server: {}}
+  links: [{between: [client, server]}]
+  bridges: [{between: [client, server]}]
+run:
+  {repetitions: 1, transfers: 5, traffic: [{from: client, to: server, size: 64 KiB},
+   {from: client, to: server, size: 100 B, application: nts}]}
+"""
 
 
 def rnicsim(*arguments: Any) -> Any:
@@ -135,6 +146,14 @@ class Explained(Applications):
         drawn = picture.read_text(encoding="utf-8")
         self.assertEqual(drawn.count(">kernel<"), 2)
         self.assertIn(">thread of server<", drawn)
+
+    def test_a_message_is_none_beside_operations_of_its_host(self) -> None:
+        self.file.write_text(BESIDE, encoding="utf-8")
+        for name, title in (("client.q0.3", "message client.q0.3, WRITE of 64.0 KiB"),
+                            ("client.q1.3", "operation client.q1.3 of 100 B")):
+            self.assertIn(title, self.said("explain", self.file, "--transfer", name).split("\n")[0])
+        result = rnicsim("explain", self.file, "--transfer", "client.q2.3")
+        self.assertIn("one of the 2 QPs of client, such as client.q0.4", result.stderr)
 
     def test_others_are_refused(self) -> None:
         for name, expected in (("client.q0.5", "a number of 0 .. 4"),
