@@ -316,6 +316,9 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "slot": ("128 B", "256 B", "4 KiB"),
         "ring": ("4 KiB", "64 KiB", "8 MiB"),
         "align": ("line", "packed"),
+        "index": ("shadow", "shadow", "ll", "lr", "rl", "rr"),
+        "notify": ("poll", "poll", "doorbell"),
+        "failover": ("true", "false"),
         "answer": ("true", "false"),
         "push_each": ("1", "3", "65536"),
         "tx": ("0 ns", "1 us"),
@@ -406,6 +409,12 @@ def bridge(draw: Draw) -> dict[str, str]:
         "credits.headers": draw.one("1", "2", "256"),
         "credits.data": draw.one("4", "5", "4096")
     }
+    if draw.chance(0.4):
+        keys |= {
+            "down.probability": draw.one("1 %", "100 %"),
+            "down.period": draw.one("200 us", "10 ms"),
+            "down.duration": draw.one("10 us", "150 us")
+        }
     return {key: value for key, value in keys.items() if draw.chance(0.4)}
 
 
@@ -419,6 +428,8 @@ def stores(draw: Draw) -> dict[str, str]:
         cpu + "fence": draw.one("1 ps", "10 us"),
         cpu + "buffers": draw.one("1", "2", "64"),
         cpu + "partial": draw.one("chunks", "one_tlp"),
+        cpu + "mapping": draw.one("write_combining", "write_combining", "uncached"),
+        cpu + "uncached": draw.one("1 ps", "10 us"),
         "host.root_port.down": draw.one("0 ns", "1 us"),
         "host.root_port.posted": draw.one("1", "2", "256"),
         "host.persistence.iio.shared": draw.one("true", "false")

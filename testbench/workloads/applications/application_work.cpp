@@ -284,7 +284,8 @@ void ApplicationWork::Program::called(Cycle now, std::uint64_t what) {
 void ApplicationWork::Program::bridge_interrupted(Cycle at, unsigned number, unsigned bit) {
     work_.works_until(verbs_of(work_.config_, host_).host.clock.time(at));
     const std::uint64_t vector = std::uint64_t{number} * ntb::kVectors + bit;
-    verbs_end(*work_.system_, host_).host.driver.call_in_order(at, (vector << SimEnd::kPlaceBits) + kBridges);
+    verbs_end(*work_.system_, host_)
+        .host.driver.call_in_order(at, work_.numbers_[host_].with((vector << SimEnd::kPlaceBits) + kBridges));
 }
 
 /// What happens to the bit from now on interrupts again.
