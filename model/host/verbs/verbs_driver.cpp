@@ -279,18 +279,21 @@ void VerbsDriver::see(const Visible& seen, Cycle due) {
 Time VerbsDriver::unseen(Cycle now, std::uint64_t address, std::uint64_t bytes) {
     const Time at = wakeup_.clock().time(now);
     while (!unseen_writes_.empty() && unseen_writes_.front().visible <= at) unseen_writes_.pop_front();
-    Time last = at;
+    Time last = at;  // what comes up another link may be seen before those in front of it
     for (const Written& write : unseen_writes_) {
         const bool apart =
             write.range.address >= address + bytes || address >= write.range.address + write.range.length;
-        if (!apart) last = write.visible;
+        if (!apart) last = std::max(last, write.visible);
     }
     return last - at;
 }
 
 void VerbsDriver::written(std::uint64_t address, std::uint64_t bytes, Time visible) {
     const Cycle due = wakeup_.clock().edge(visible);
-    if (follows_writes_ && visible > current_time()) unseen_writes_.push_back({{address, bytes}, visible});
+    if (follows_writes_ && visible > current_time()) {
+        while (!unseen_writes_.empty() && unseen_writes_.front().visible <= current_time()) unseen_writes_.pop_front();
+        unseen_writes_.push_back({{address, bytes}, visible});
+    }
     if (const std::optional<rc::Cqn> cq = queues_.cq_at(address)) {
         const auto number = static_cast<std::size_t>(*cq);
         if (!config_.events) {

@@ -82,7 +82,7 @@ TEST_CASE("a ring beside another application, and beside messages of both", "[ap
         CHECK(in_child([&] {
                   const RunResult result = simulate(beside_config(
                       items_of({std::string(other), kRingBeside + "size: 100000 B, transfers: 10, depth: 2"})));
-                  return all_came(result, 30) && counter(result, "n0.near_to_target_refused") == 0;
+                  return all_came(result, 30) && counter(result, "n0.near_to_target_unsupported") == 0;
               }) == true);
     }
 }

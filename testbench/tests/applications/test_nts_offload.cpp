@@ -171,7 +171,7 @@ TEST_CASE("a message of 8 B takes its instructions, the bridge, the IIO and who 
         return edge(is_sent + latency_of_link + translate * 2 + iio) + poll + rx;
     };
     CHECK(form(kNanosecond * 40) == Time{559'600});  // 315.03 + 41 + 4.8 + 78 + 120, and edges
-    CHECK(one_way("{}") == form({}).ps);
+    CHECK(one_way("{persistence: {iio: {latency: 0 ns}}}") == form({}).ps);
     CHECK(one_way("{persistence: {}}") == form(kNanosecond * 40).ps);
     CHECK(one_way("{persistence: {iio: {latency: 41.3 ns}}}") == form(Time{41'300}).ps);
 }

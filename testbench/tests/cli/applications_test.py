@@ -149,7 +149,7 @@ class Explained(Applications):
 
     def test_a_message_is_none_beside_operations_of_its_host(self) -> None:
         self.file.write_text(BESIDE, encoding="utf-8")
-        for name, title in (("client.q0.3", "message client.q0.3, WRITE of 64.0 KiB"),
+        for name, title in (("client.q0.3", "message client.q0.3, WRITE of 65536 B"),
                             ("client.q1.3", "operation client.q1.3 of 100 B")):
             self.assertIn(title, self.said("explain", self.file, "--transfer", name).split("\n")[0])
         result = rnicsim("explain", self.file, "--transfer", "client.q2.3")
