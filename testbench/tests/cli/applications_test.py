@@ -36,7 +36,7 @@ system:
   link: {rate: 100 Gbps}
   hosts: {client: {}, server: {}}
   links: [{between: [client, server]}]
-  bridges: [{between: [client, server]}]
+  bridges: [{name: n0, between: [client, server]}]
 run:
   {repetitions: 1, transfers: 5, traffic: [{from: client, to: server, size: 64 KiB},
    {from: client, to: server, size: 100 B, application: nts}]}
