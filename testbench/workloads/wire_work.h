@@ -13,16 +13,14 @@ namespace rnicsim {
 
 class WireWork final : public Work {
   public:
-    explicit WireWork(const RunConfig& config)
-        : layout_(lay_out(config)), taken_(layout_.taken), wire_(config.names) {}
+    explicit WireWork(const RunConfig& config) : layout_(lay_out(config)), taken_(layout_.taken), wire_(config.names) {}
     [[nodiscard]] const VerbsLayout& layout() const { return layout_; }
     [[nodiscard]] WireJudge& wire() { return wire_; }
     /// By host, of works in the order in which they are made: a later one raises it.
     [[nodiscard]] std::vector<TakenOfHost>& taken() { return taken_; }
 
     void claim_memory(std::vector<std::uint64_t>& bytes) const override {
-        for (std::size_t host = 0; host < bytes.size(); ++host)
-            bytes[host] = std::max(bytes[host], taken_[host].bytes);
+        for (std::size_t host = 0; host < bytes.size(); ++host) bytes[host] = std::max(bytes[host], taken_[host].bytes);
     }
     void attach(System& /*system*/) override {}
     [[nodiscard]] bool ended() const override { return true; }

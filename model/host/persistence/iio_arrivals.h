@@ -75,7 +75,7 @@ class IioArrivals {
         const Time latency_;
         const PcieDirection direction_;
         Ring<Tlp> waiting_;
-        Time waiting_lengths_;         // on the link
+        Time waiting_lengths_;        // on the link
         Time stopped_ = kNotStopped;  // what follows leaves the device from then on
         Ring<Arrived> come_;          // and have not been asked for
         Arrived last_;                // of those that have

@@ -49,9 +49,7 @@ class ProgramNumber {
     /// `own`: of this program, below 2^kBits.
     [[nodiscard]] std::uint64_t with(std::uint64_t own) const { return first_ + own; }
     [[nodiscard]] static std::size_t program(std::uint64_t what) { return static_cast<std::size_t>(what >> kBits); }
-    [[nodiscard]] static std::uint64_t own(std::uint64_t what) {
-        return what & ((std::uint64_t{1} << kBits) - 1);
-    }
+    [[nodiscard]] static std::uint64_t own(std::uint64_t what) { return what & ((std::uint64_t{1} << kBits) - 1); }
 
   private:
     std::uint64_t first_ = 0;
@@ -237,9 +235,11 @@ class VerbsDriver final : public HostSoftware {
     VerbsQueues& queues_;
     ClockedWakeup& wakeup_;
     [[nodiscard]] VerbsProgram& of_card() const { return *programs_.front(); }
-    [[nodiscard]] VerbsProgram& program_of(std::uint64_t what) const { return *programs_[ProgramNumber::program(what)]; }
+    [[nodiscard]] VerbsProgram& program_of(std::uint64_t what) const {
+        return *programs_[ProgramNumber::program(what)];
+    }
     std::vector<VerbsProgram*> programs_{nullptr};  // not owned; who has the card, then those beside it
-    std::vector<std::uint32_t> unseen_;  // by CQ; events: entries that are written, and not announced yet
+    std::vector<std::uint32_t> unseen_;             // by CQ; events: entries that are written, and not announced yet
     Inbox<Visible> visible_;
     std::vector<Call> calls_;  // heap
     std::uint64_t called_ = 0;

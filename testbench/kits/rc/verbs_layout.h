@@ -16,8 +16,8 @@ namespace rnicsim {
 
 /// What the works of a host have taken of it so far: the next one takes what follows.
 struct TakenOfHost {
-    std::uint64_t bytes = 0;                   ///< of its memory, from address 0 on
-    std::uint32_t connections = 0, acting = 0; ///< ends of connections; of them, those that have been given a thread
+    std::uint64_t bytes = 0;                    ///< of its memory, from address 0 on
+    std::uint32_t connections = 0, acting = 0;  ///< ends of connections; of them, those that have been given a thread
 };
 
 /// Bytes of a message between the programs of a scheme: where the data are, and how many.

@@ -3,6 +3,8 @@
 #include "testbench/tests/persistence/line_list.h"
 #include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/ports_bench.h"
+#include "tlm/pcie/pcie_direction.h"
+#include "tlm/pcie/tlp_count.h"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
@@ -114,8 +116,8 @@ TEST_CASE("two ports: a device hears with its next TLP that its link stands stil
         bench.write(0, ns(100), 100, 2);
         CHECK(put(ns(200)) == ns(200));  // nobody knows
         bench.path.pass(ns(210));
-        // 88 bytes on the link behind the one that has waited until 1140; the next one behind both.
-        const Time length = PcieDirection(3, 16).length(88);
+        // Behind the one that has waited until 1140; the next one behind both.
+        const Time length = PcieDirection(3, 16).length(memory_write_link_bytes(0, 64));
         const Time stopped = sharing == IioSharing::shared ? ns(1140) : ns(220);
         CHECK(put(ns(220)) == (sharing == IioSharing::shared ? stopped + length : ns(220)));
         CHECK(put(ns(230)) == (sharing == IioSharing::shared ? stopped + length * 2 : ns(230)));
