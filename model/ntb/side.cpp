@@ -261,7 +261,8 @@ bool Side::take(Time now, std::uint32_t tlps, std::uint32_t bytes) {
     lacks_ = false;
     const std::int64_t rate = bridge_.config_.rate;
     // The port comes at an edge of its clock: what it has waited for that is not lost.
-    if (rate != 0) rate_free_ = std::max(now - clock_.period(), rate_free_) + Time{std::int64_t{bytes} * 8 * kSecond.ps / rate};
+    if (rate != 0)
+        rate_free_ = std::max(now - clock_.period(), rate_free_) + Time{std::int64_t{bytes} * 8 * kSecond.ps / rate};
     return true;
 }
 
