@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of a bridge's side: which there are, and what a write does.
+#include "model/ntb/config.h"
 #include "model/ntb/registers.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -84,6 +85,12 @@ TEST_CASE("doorbells merge until the status is cleared, and what was masked come
     CHECK(std::get<Registers::Unmasked>(*write(of, 0x48, std::uint64_t{1} << 6U)).bit == 5);
     CHECK(std::holds_alternative<std::monostate>(*write(of, 0x48, std::uint64_t{1} << 6U)));
     CHECK(of.ring(ntb::kLinkBit));
+}
+TEST_CASE("of several that were masked the lowest interrupts", "[bridge]") {
+    Registers of;
+    CHECK(write(of, 0x48, std::uint64_t{0xF0}));
+    for (const std::uint32_t bit : {7U, 5U, 6U}) CHECK(!of.ring(bit));
+    CHECK(std::get<Registers::Unmasked>(*write(of, 0x48, std::uint64_t{0})).bit == 5);
 }
 TEST_CASE("scratchpads: one's own are written here, the other side's there", "[bridge]") {
     Registers of, peer;
