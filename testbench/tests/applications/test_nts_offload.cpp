@@ -148,7 +148,7 @@ TEST_CASE("a card hears that an IIO which it shares with a bridge is full", "[ap
                                         {"system.hosts.target.host.persistence.iio.shared", shared}};
         return in_child([&] {
                    const Scenario scenario =
-                       load_scenario(RNICSIM_SOURCE_DIR "/scenarios/examples/split.yaml", all, {});
+                       load_scenario(RNICSIM_SOURCE_DIR "/scenarios/bridge/split.yaml", all, {});
                    return static_cast<std::int64_t>(
                        counter(simulate(run_config(scenario, 0, 0, 0)), "target.rc.rx_overruns"));
                })
