@@ -120,7 +120,11 @@ const std::vector<WrongRing>& wrong_rings() {
         {"H17", "the sender's index stays while it is stopped", rr_reset, {.takes_back_index = false}, {}},
         {"H18", "answers have no number", twice, {.numbers_answers = false}, {}},
         {"H19", "Up is said before all has come by the stream", stream, {.waits_for_stream = false}, {}},
-        {"H20", "which of Up and the wish for the stream is the later one is not known", stream, {.knows_stale = false}, {}},
+        {"H20",
+         "which of Up and the wish for the stream is the later one is not known",
+         stream,
+         {.knows_stale = false},
+         {}},
         {"H21", "what has gone by the stream is sent again", streams, {.keeps_to_stream = false}, {}},
     };
     return kAll;

@@ -147,8 +147,7 @@ TEST_CASE("a card hears that an IIO which it shares with a bridge is full", "[ap
                                         {"system.hosts.target.host.persistence.iio.bandwidth", "8 GB/s"},
                                         {"system.hosts.target.host.persistence.iio.shared", shared}};
         return in_child([&] {
-                   const Scenario scenario =
-                       load_scenario(RNICSIM_SOURCE_DIR "/scenarios/bridge/split.yaml", all, {});
+                   const Scenario scenario = load_scenario(RNICSIM_SOURCE_DIR "/scenarios/bridge/split.yaml", all, {});
                    return static_cast<std::int64_t>(
                        counter(simulate(run_config(scenario, 0, 0, 0)), "target.rc.rx_overruns"));
                })

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of a bridge's side: which there are, and what a write does.
-#include "model/ntb/config.h"
 #include "model/ntb/registers.h"
+#include "model/ntb/config.h"
 
 #include <catch2/catch_test_macros.hpp>
 
