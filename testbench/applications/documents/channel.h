@@ -24,6 +24,9 @@ class Channel : public End {
     static constexpr std::uint32_t receives(std::uint32_t open) { return open + 2; }
 
   protected:
+    /// In the tag of a slot: its memory is no longer registered.
+    static constexpr std::uint32_t kGivenUp = 1U << 31U;
+
     virtual void asked(const Event& /*event*/, Actions& /*actions*/) {}
     virtual void connected(Actions& /*actions*/) {}
     /// A message has come; its document is judged here, before the other end may write over it.

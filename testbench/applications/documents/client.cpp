@@ -5,11 +5,6 @@
 #include <utility>
 
 namespace rnicsim::applications::documents {
-namespace {
-
-constexpr std::uint32_t kGivenUp = 1U << 31U;  // in the tag of a slot: its memory is no longer registered
-
-}  // namespace
 
 Asker::Asker(const TrafficConfig& item) : Channel(item, 0), open_(open()), free_(open()) {
     std::iota(free_.begin(), free_.end(), 0U);

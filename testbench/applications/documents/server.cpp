@@ -4,11 +4,6 @@
 #include <utility>
 
 namespace rnicsim::applications::documents {
-namespace {
-
-constexpr std::uint32_t kGivenUp = 1U << 31U;  // in the tag of a slot: its memory is no longer registered
-
-}  // namespace
 
 void Server::state(std::vector<std::uint64_t>& words) const {
     Channel::state(words);

@@ -203,9 +203,9 @@ TEST_CASE("keys of a ring behind a bridge are read strictly", "[applications]") 
     refused("size: 8 B", "the link is never down", "", ", down: {duration: 20 us}");
     refused("size: 8 B", "expected at most the period", "",
             ", down: {probability: 1 %, period: 100 us, duration: 200 us}");
-    refused("size: 8 B", "more than host.verbs.interrupt_latency", "",
+    refused("size: 8 B", "more than host.software.interrupt_latency", "",
             ", down: {probability: 1 %, period: 1 ms, duration: 10 us}",
-            "  host: {verbs: {interrupt_latency: 12 us}}\n");
+            "  host: {software: {interrupt_latency: 12 us}}\n");
     refused("size: 8 B, transfers: 3", "there are not so many slots", "push_each: 7");
     refused("size: 16 MiB, depth: 16, connections: 2", "all of a host have");
     refused("size: 8 B", "headers ask before", "slot: 128 B, ring: 1 KiB, push_each: 5");

@@ -47,7 +47,7 @@ Flows flows_of(const RunResult& result) {
 /// All points of a scenario, in their order.
 std::vector<Flows> points_of(const std::string& name, const std::vector<Override>& overrides = {}) {
     const Scenario scenario =
-        load_scenario(std::string(RNICSIM_SOURCE_DIR "/scenarios/examples/") + name + ".yaml", overrides, {});
+        load_scenario(std::string(RNICSIM_SOURCE_DIR "/scenarios/bridge/") + name + ".yaml", overrides, {});
     std::vector<Flows> all;
     for (std::size_t point = 0; point < scenario.points.size(); ++point) {
         const auto found = in_child([&] { return flows_of(simulate(run_config(scenario, point, 0, 0))); });

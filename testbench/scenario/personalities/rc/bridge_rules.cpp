@@ -32,7 +32,7 @@ void check_outages(const RunConfig& config, const ntb::Config& bridge, Lookup& i
     for (const unsigned host : bridge.between) {
         const VerbsHostConfig& of = verbs_of(config, host).host;
         if (bridge.down.duration > of.clock.time(of.interrupt_latency)) continue;
-        in.refuse(key, key, found + "more than host.verbs.interrupt_latency: until then programs do not know of it");
+        in.refuse(key, key, found + "more than host.software.interrupt_latency: until then programs do not know of it");
     }
 }
 
