@@ -219,6 +219,7 @@ def rows() -> Any:
                                  {CPU + "store.mapping": "write_combining"}),
         NTS + "index": (BRIDGE, {}, "shadow", "rl", None),
         NTS + "notify": (BRIDGE, {}, "poll", "doorbell", None),
+        NTS + "failover": (BRIDGE, DOWN, "false", "true", None),
         "system.host.root_port.down": (BRIDGE, {}, "40 ns", "200 ns", None),
         "system.host.root_port.posted": (BRIDGE, {}, "32", "1", None),
         N0 + "generation": (BRIDGE, {}, "3", "1", None),
@@ -228,7 +229,7 @@ def rows() -> Any:
         N0 + "translate": (BRIDGE, {}, "16 ns", "32 ns", None),
         N0 + "credits.headers": (BRIDGE, {}, "64", "1", None),
         N0 + "credits.data": (BRIDGE, {}, "1024", "4", None),
-        N0 + "down.probability": (BRIDGE, DOWN, "0 %", "100 %", None),
+        N0 + "down.probability": (BRIDGE, DOWN, "1 %", "100 %", None),
         N0 + "down.period": (BRIDGE, DOWN, "100 us", "150 us", {N0 + "down.probability": "0 %"}),
         N0 + "down.duration": (BRIDGE, DOWN, "20 us", "40 us", {N0 + "down.probability": "0 %"}),
     }
