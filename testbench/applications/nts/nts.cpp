@@ -72,8 +72,13 @@ std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig
     const std::string unsafe = "; run.nts.unsafe: true runs it, to see what it does";
     if (of.shape().slots < 8)
         return Refusal{"run.nts.ring", "at least " + std::to_string(8 * of.slot) + " B: eight slots of run.nts.slot"};
-    if (of.notify == nts::Notify::doorbell && of.shape().loads_writer())
-        return Refusal{"run.nts.notify", "poll: who reads loads the index of who writes, and looks at it all the time"};
+    if (of.shape().loads_writer())
+        return Refusal{"run.nts.index",
+                       "shadow, ll or rl: in a run the answer to a load passes stores that wait for the link"};
+    if (of.failover && of.shape().loads_reader())
+        return Refusal{
+            "run.nts.failover",
+            "false with run.nts.index: ll: a load whose answer is lost waits for 50 ms, and its thread with it"};
     if (!of.fence && !of.unsafe)
         return Refusal{"run.nts.fence", "true: the header may be there before the payload" + unsafe};
     if (!of.zero && !of.unsafe) return Refusal{"run.nts.zero", "true: a slot is taken twice" + unsafe};
