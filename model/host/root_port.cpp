@@ -191,6 +191,14 @@ void RootPort::complete(const Moment& now, tlm::tlm_generic_payload& transaction
                           ? answer_nothing(transaction)
                           : completion_tlps(transaction.get_address(), transaction.get_data_length(),
                                             link_.max_read_request, link_.max_payload, link_.read_completion_boundary);
+    if (stores_ != stores_sent_.tlps && !extension.attributes.relaxed_ordering)
+        return completions_.push({stores_, &transaction, ready});
+    send_completion(now, transaction, ready);
+}
+
+void RootPort::send_completion(const Moment& now, tlm::tlm_generic_payload& transaction, Time ready) {
+    const Clock& clock = wakeup_.clock();
+    TlpExtension& extension = tlp(transaction);
     const std::uint32_t first = std::min(extension.count.link_bytes, largest_tlp_link_bytes(link_.max_payload));
     const Time first_left = std::max(ready, direction_.free_at()) + direction_.length(first);
     extension.first = clock.time(clock.edge(first_left) + link_.latency);

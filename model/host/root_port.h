@@ -5,6 +5,9 @@
 // What is due at a port in the same cycle is done in this order: reads and completions that had to wait for earlier
 // writes, by time; what comes up the link, in its order, a completion at the end of its time included; what cores have
 // sent, in their order, and cores that wait for a place there; loads whose time is over.
+//
+// A completion does not pass stores that cores had given to the port before the memory was read, unless its ordering is
+// relaxed (PCI Express Base Specification 2.4.1): what is read may say that they have been made.
 #pragma once
 
 #include "model/host/port_config.h"
@@ -122,6 +125,7 @@ class RootPort : public sc_core::sc_module {
     void tell_taken(const Moment& now, const tlm::tlm_generic_payload& transaction, const TlpExtension& extension);
     void serve(const Moment& now, tlm::tlm_generic_payload& transaction);
     void complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension);
+    void send_completion(const Moment& now, tlm::tlm_generic_payload& transaction, Time ready);
     void interrupt(const Moment& now, const tlm::tlm_generic_payload& msi, const TlpExtension& extension);
     void write_elsewhere(const Moment& now, const tlm::tlm_generic_payload& transaction, const TlpExtension& extension);
     [[nodiscard]] TlpCount answer_nothing(const tlm::tlm_generic_payload& transaction);
@@ -184,6 +188,13 @@ class RootPort : public sc_core::sc_module {
     Inbox<Access> from_cores_;    // on their way to the port, and there
     bool no_credits_ = false;     // for the first of them
     Ring<Cycle> more_credits_;    // from then on
+    std::uint64_t stores_ = 0;    // of cores, those that have left among them
+    struct Behind {
+        std::uint64_t stores = 0;  // so many
+        tlm::tlm_generic_payload* transaction = nullptr;
+        Time ready;
+    };
+    Ring<Behind> completions_;  // that wait for stores
     std::uint32_t kept_ = 0;      // places of stores
     Ring<Cycle> leaves_;          // from then on a place less
     Ring<PlaceTarget*> wait_for_place_;

@@ -27,6 +27,7 @@ void RootPort::store(Cycle now, std::uint64_t address, std::span<const std::uint
     ++kept_;
     const auto [transaction, extension] = pool_.take_posted(TlpKind::memory_write, address, bytes);
     extension.count = memory_write_tlps(address, static_cast<std::uint32_t>(bytes.size()), link_.max_payload);
+    stores_ += extension.count.tlps;
     take_from_cores(transaction, {}, now);
 }
 
@@ -100,6 +101,10 @@ void RootPort::send_from_core(Cycle now) {
         stores_sent_.tlps += count.tlps;
         stores_sent_.bytes += access.transaction->get_data_length();
         send_down(now, *access.transaction, count.link_bytes);
+        while (!completions_.empty() && completions_.front().stores <= stores_sent_.tlps) {
+            const Behind of = completions_.pop();
+            send_completion({now, sc_core::SC_ZERO_TIME}, *of.transaction, of.ready);
+        }
     } else if (free_tags_.empty()) {
         no_tag_.push(access);
     } else {

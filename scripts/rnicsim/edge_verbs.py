@@ -316,7 +316,7 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "slot": ("128 B", "256 B", "4 KiB"),
         "ring": ("4 KiB", "64 KiB", "8 MiB"),
         "align": ("line", "packed"),
-        "index": ("shadow", "shadow", "ll", "rl"),
+        "index": ("shadow", "shadow", "ll", "lr", "rl", "rr"),
         "notify": ("poll", "poll", "doorbell"),
         "failover": ("true", "false"),
         "answer": ("true", "false"),

@@ -71,6 +71,7 @@ void InUse::add_application(const applications::Application& protocol, const Tra
         here.registers = here.registers || plan.sides.at(side).registers;
         here.streams = here.streams || plan.stream;
         here.stores = here.stores || plan.bridge;
+        here.loads = here.loads || plan.sides.at(side).loads;
         here.copies = here.copies || plan.sides.at(side).copies;
         here.touches = here.touches || plan.sides.at(side).touches;
         here.calls = here.calls || plan.sides.at(side).calls;

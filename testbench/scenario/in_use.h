@@ -42,6 +42,7 @@ struct HostUse {
     bool registers = false;     ///< its application registers memory while the run goes on
     bool streams = false;       ///< ... uses TCP
     bool stores = false;        ///< ... stores to another host's memory, through a bridge
+    bool loads = false;         ///< ... loads from there
     bool copies = false;        ///< ... copies
     bool touches = false;       ///< ... writes to pages for the first time
     bool calls = false;         ///< ... calls other processes

@@ -46,6 +46,10 @@ Fields<RootPortConfig> declare_root_port() {
         .in_networks();
     k.number("posted", &RootPortConfig::posted, 1, 256, "stores of cores that a root port keeps", "assumed")
         .in_networks();
+    k.picoseconds("completion_timeout", &RootPortConfig::completion_timeout, kMicrosecond * 50, kSecond * 64,
+                  "after which a core's load that nobody answers is given up, and reads all ones",
+                  "PCI Express Base Specification 2.8: its default range ends there")
+        .in_networks();
     return k;
 }
 

@@ -80,7 +80,7 @@ ELSEWHERE = [
         "places of the ring's indices",
         "exact",
         "tested",
-        "each is safe in every order; runs have three (run.nts.index), this page the shadow",
+        "each is safe in every order; runs have all (run.nts.index), this page the shadow",
         TESTS + "bridge/rings.cpp",
     ),
     Elsewhere(

@@ -72,13 +72,8 @@ std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig
     const std::string unsafe = "; run.nts.unsafe: true runs it, to see what it does";
     if (of.shape().slots < 8)
         return Refusal{"run.nts.ring", "at least " + std::to_string(8 * of.slot) + " B: eight slots of run.nts.slot"};
-    if (of.shape().loads_writer())
-        return Refusal{"run.nts.index",
-                       "shadow, ll or rl: in a run the answer to a load passes stores that wait for the link"};
-    if (of.failover && of.shape().loads_reader())
-        return Refusal{
-            "run.nts.failover",
-            "false with run.nts.index: ll: a load whose answer is lost waits for 50 ms, and its thread with it"};
+    if (of.notify == nts::Notify::doorbell && of.shape().loads_writer())
+        return Refusal{"run.nts.notify", "poll: who reads loads the index of who writes, and looks at it all the time"};
     if (!of.fence && !of.unsafe)
         return Refusal{"run.nts.fence", "true: the header may be there before the payload" + unsafe};
     if (!of.zero && !of.unsafe) return Refusal{"run.nts.zero", "true: a slot is taken twice" + unsafe};
@@ -141,6 +136,9 @@ Plan Nts::plan(const TrafficConfig& item) const {
     for (Plan::Side& side : plan.sides) {
         side.areas = {{of.answer ? 2 * user : user, false}, {of.shape().bytes(), false}, {nts::OwnAt::kBytes, false}};
         side.copies = side.watches = true;
+        // Each end of a ring that goes both ways writes one, and reads the other one.
+        const bool writes = of.answer || &side == &plan.sides[0], reads = of.answer || &side == &plan.sides[1];
+        side.loads = (writes && of.shape().loads_reader()) || (reads && of.shape().loads_writer());
         side.far_area = nts::kRing;
     }
     return plan;

@@ -133,6 +133,38 @@ TEST_CASE("each direction keeps its order, and a completion does not pass stores
     REQUIRE(a.loads.size() == 1);
     CHECK(a.loads[0].told > a.writes.back().at);
 }
+TEST_CASE("a completion is behind the stores that its host had made, whatever these wait for", "[bridge]") {
+    ntb::Config by_rate = small(), by_credits = small(), by_link = small();
+    by_rate.rate = 1'000'000'000;
+    by_credits.credits.headers = 1;
+    by_link.generation = by_link.lanes = 1;
+    for (const ntb::Config& config : {by_rate, by_credits, by_link}) {
+        struct Came {
+            std::int64_t load = 0, last_before = 0, first_behind = 0, relaxed = 0;
+        };
+        const auto came = in_child([&] {
+            Joined bridge(config);
+            BridgeBench::BenchHost &a = bridge.hosts.a, &b = bridge.hosts.b;
+            const std::vector<std::uint8_t> line = bytes(64);
+            for (unsigned i = 0; i < 16; ++i) b.card.at(2'000'000, [&, i](Cycle now) { b.store(now, 64 * i, line); });
+            a.card.at(2'000'000, [&](Cycle now) { a.load(now, a.side.window_at(0), 8); });
+            a.card.at(2'000'000, [&](Cycle now) {
+                a.root.read(now, a.side.window_at(0) + 64, 8, {&a, 1}, {.relaxed_ordering = true});
+            });
+            // Far behind the time at which b's memory was read: the completion does not wait for these.
+            for (unsigned i = 16; i < 24; ++i) b.card.at(2'700'000, [&, i](Cycle now) { b.store(now, 64 * i, line); });
+            bridge.run();
+            Came of{0, a.writes.at(15).at.ps, a.writes.at(16).at.ps, 0};
+            for (const PortsBench::Loaded& load : a.loads) (load.context == 0 ? of.load : of.relaxed) = load.told.ps;
+            return of;
+        });
+        REQUIRE(came);
+        CAPTURE(config.rate, config.credits.headers, config.lanes);
+        CHECK(came->load > came->last_before);
+        CHECK(came->load < came->first_behind);
+        CHECK(came->relaxed < came->last_before);
+    }
+}
 TEST_CASE("a doorbell interrupts the other host behind the stores before it", "[bridge]") {
     Joined bridge;
     BridgeBench::BenchHost &a = bridge.hosts.a, &b = bridge.hosts.b;

@@ -222,6 +222,8 @@ def rows() -> Any:
         NTS + "failover": (BRIDGE, DOWN, "false", "true", None),
         "system.host.root_port.down": (BRIDGE, {}, "40 ns", "200 ns", None),
         "system.host.root_port.posted": (BRIDGE, {}, "32", "1", None),
+        "system.host.root_port.completion_timeout":
+        (BRIDGE, {**DOWN, NTS + "index": "lr"}, "50 us", "80 us", {NTS + "index": "rl"}),
         N0 + "generation": (BRIDGE, {}, "3", "1", None),
         N0 + "lanes": (BRIDGE, {}, "16", "1", None),
         N0 + "rate": (BRIDGE, {}, "0 Gbps", "10 Gbps", None),

@@ -4,6 +4,7 @@
 #include "model/host/persistence/fields.h"
 #include "model/network/link/fields.h"
 #include "model/network/switch/fields.h"
+#include "model/ntb/fields.h"
 #include "model/rnic/drp/end/fields.h"
 #include "model/rnic/plain/fields.h"
 #include "model/rnic/rc/end/fields.h"
@@ -132,6 +133,7 @@ TEST_CASE("each key sets the member that it is bound to, and no other", "[scenar
     check_members(persistence_fields(), seen);
     check_members(link_fields(), seen);
     check_members(switch_fields(), seen);
+    check_members(ntb::fields(), seen);
     check_members(traffic_fields(), seen);
     check_members(run_fields(), seen);
     for (const Key& key : all_keys()) {

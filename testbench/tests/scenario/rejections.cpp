@@ -18,7 +18,7 @@ TEST_CASE("an unknown key names the nearest one", "[scenario]") {
           "think, start, stagger, random_start, pace, dscp, class, ecn, service, pattern, depth, outstanding, "
           "connections, regions, signal_every, scheme, mark, acks, pack, receives_ahead, read_back, behind, "
           "region_table, unsafe, mix, application, echo, kv, plasma, rpc, fifo, smc, tensor, allreduce, "
-          "documents, blocks, direction, repetitions, "
+          "documents, blocks, nts, direction, repetitions, "
           "methods, variants, compare, sweep, reference, traffic");
 }
 

@@ -69,6 +69,10 @@ bool has_user_stack(const Part& part) { return part.host().streams && part.verbs
 /// ... and calls the operating system for nothing else.
 bool is_left_alone(const Part& part) { return has_user_stack(part) && !part.host().system_calls; }
 bool stores_nowhere(const Part& part) { return !part.host().stores; }
+bool loads_nothing(const Part& part) { return !part.host().loads; }
+bool bridges_stay_up(const Part& part) {
+    return std::ranges::none_of(part.config.bridges, [](const ntb::Config& of) { return of.down.probability > 0; });
+}
 bool is_uncached(const Part& part) { return part.verbs().host.cpu.store.mapping == Mapping::uncached; }
 bool combines(const Part& part) { return !is_uncached(part); }
 bool copies_nothing(const Part& part) { return !part.host().streams && !part.host().copies; }
@@ -201,6 +205,10 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.cpu.store.partial", is_uncached, kUncached, kMapping, kCombining},
     {"system.host.cpu.store.uncached", combines, "stores are combined in buffers", kMapping, ": uncached"},
     {"system.host.root_port.", stores_nowhere, kNoStores, kApplication, kRings},
+    {"system.host.root_port.completion_timeout", loads_nothing, "its program loads nothing from another host's memory",
+     "run.nts.index", ": ll, lr or rr"},
+    {"system.host.root_port.completion_timeout", bridges_stay_up, "no answer to a load is lost, as no link goes down",
+     "system.bridge.down.probability", " of more than 0 %", But::tape},
     {"system.host.cpu.copy.", copies_nothing, kNoCopies, kApplication, kCopies, But::programs},
     {"system.host.cpu.llc", copies_nothing, kNoCopies, kApplication, kCopies, But::programs},
     {"system.host.verbs.threads", does_nothing, "its program does nothing", kItems, kAskFor},
