@@ -195,8 +195,8 @@ class RootPort : public sc_core::sc_module {
         Time ready;
     };
     Ring<Behind> completions_;  // that wait for stores
-    std::uint32_t kept_ = 0;      // places of stores
-    Ring<Cycle> leaves_;          // from then on a place less
+    std::uint32_t kept_ = 0;    // places of stores
+    Ring<Cycle> leaves_;        // from then on a place less
     Ring<PlaceTarget*> wait_for_place_;
     Cycle next_of_cores_ = kNever;
     Ring<Access> no_tag_;  // loads that have come to the port

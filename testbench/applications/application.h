@@ -55,9 +55,10 @@ struct Plan {
 
 /// Which end it is.
 struct Seat {
-    unsigned side = 0;             ///< 0 asks
-    std::uint32_t connection = 0;  ///< of its pair of hosts, from 0 on
-    unsigned host = 0, peer = 0;   ///< by their numbers in the run
+    unsigned side = 0;               ///< 0 asks
+    std::uint32_t connection = 0;    ///< of its pair of hosts, from 0 on
+    unsigned host = 0, peer = 0;     ///< by their numbers in the run
+    const RunConfig* run = nullptr;  ///< nullptr: there are no connections but the item's
 };
 
 /// How the operations of a host follow one another over all its connections of an item.
@@ -110,6 +111,8 @@ class Application {
     [[nodiscard]] virtual bool has_receives_ahead(const TrafficConfig& /*item*/) const { return true; }
     /// Of a connection of the item.
     [[nodiscard]] virtual Plan plan(const TrafficConfig& item) const = 0;
+    /// ... of this one, whose side 0 is seated here: what it shares with others of its hosts follows from those.
+    [[nodiscard]] virtual Plan plan_at(const TrafficConfig& item, const Seat& /*seat*/) const { return plan(item); }
     /// The item outlives it.
     [[nodiscard]] virtual std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const = 0;
     /// What a connection counts in a run with operations of these sizes where nothing fails. `pmtu`: bytes.
@@ -124,6 +127,9 @@ class Application {
     /// What an end counts of these belongs to its two hosts: all of their connections in the item together, whichever
     /// end of them a host has, count there what the formula says of one.
     [[nodiscard]] virtual bool is_of_hosts(const TrafficConfig& /*item*/, Count /*what*/) const { return false; }
+    /// Of these, who counts for a connection may be another one's end: all between two hosts, of items for which this
+    /// holds, together count what the formula says of them.
+    [[nodiscard]] virtual bool is_summed(const TrafficConfig& /*item*/, Count /*what*/) const { return false; }
 };
 
 /// Bytes of its operations: each has one of these.

@@ -17,25 +17,32 @@ class Tallies {
   public:
     /// `application` outlives it.
     explicit Tallies(const Application& application) : application_(application) {}
-    /// The next connection: its item, which outlives this, its two hosts, and what its ends have counted.
-    void add(const TrafficConfig& item, const std::array<unsigned, 2>& hosts, const Counts& counts);
-    /// By an end; of what is of its two hosts (Application::is_of_hosts()), by all that the end's host has for the
-    /// other one.
+    /// The next connection: its item, which outlives this, its two hosts, what its ends have counted, and what they
+    /// should have by the formula.
+    void add(const TrafficConfig& item, const std::array<unsigned, 2>& hosts, const Counts& counts,
+             const Counts& expected);
+    /// By an end; of what is of its two hosts (Application::is_of_hosts(), is_summed()), by all that the end's host has
+    /// for the other one.
     [[nodiscard]] std::uint64_t found(std::size_t connection, unsigned side, Count what) const;
+    /// What that should be.
+    [[nodiscard]] std::uint64_t wanted(std::size_t connection, unsigned side, Count what) const;
 
   private:
     struct Connection {
         const TrafficConfig* item = nullptr;
         std::array<unsigned, 2> hosts{};
-        Counts counts{};
+        Counts counts{}, expected{};
     };
-    [[nodiscard]] static std::pair<unsigned, unsigned> hosts_of(const Connection& of, unsigned side) {
+    using Hosts = std::pair<unsigned, unsigned>;  // a host, and the other one
+    using OfHosts = std::map<Hosts, EndCounts>;
+    [[nodiscard]] static Hosts hosts_of(const Connection& of, unsigned side) {
         return {of.hosts.at(side), of.hosts.at(1 - side)};
     }
 
     const Application& application_;
     std::vector<Connection> connections_;
-    std::map<std::pair<unsigned, unsigned>, EndCounts> of_hosts_;  // by a host, and the other one
+    [[nodiscard]] static std::uint64_t in(const OfHosts& all, const Hosts& hosts, Count what);
+    OfHosts of_hosts_, found_sums_, wanted_sums_;
 };
 
 }  // namespace rnicsim::applications

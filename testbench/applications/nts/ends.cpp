@@ -1,135 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/applications/nts/ends.h"
 
-#include <optional>
-#include <utility>
-
 namespace rnicsim::nts {
 
 using applications::Event;
 using applications::Outcome;
 
-RingEnd::RingEnd(const TrafficConfig& item, bool writes, bool reads)
+std::uint32_t shared_by(const Partition& partition, unsigned side, unsigned peer) {
+    return 1 + 2 * ((peer * 2 + side) * NtsSettings::kMostPartitions + partition.number);
+}
+
+RingEnd::RingEnd(const TrafficConfig& item, const applications::Seat& seat)
     : settings_(&applications::nts_of(item)),
-      program_(std::make_shared<const RingProgram>(settings_->shape(), settings_->rules())),
-      most_(item.size),
-      depth_(item.verbs.depth),
-      writes_(writes),
-      reads_(reads),
-      writer_(*settings_, *program_),
-      reader_(*settings_, *program_, writes ? depth_ * most_ : 0, most_, depth_) {}
+      partition_(std::make_shared<const Partition>(partition_of(item, seat))),
+      side_(seat.side),
+      shared_(shared_by(*partition_, seat.side, seat.peer)),
+      mine_(queues_of(partition_->me())) {
+    if (!partition_->has_rings()) return;
+    core_.emplace(*settings_, *partition_, side_);
+    for (const Member& of : partition_->members) of_others_.push_back(queues_of(of));
+}
+
+RingEnd::Queues RingEnd::queues_of(const Member& of) const {
+    return {Queue({kQueues, of.entries_at}, of.depth), Queue({kQueues, of.entries_at + of.depth * kWord}, of.depth)};
+}
 
 void RingEnd::start(Actions& actions) {
-    if (writes_) writer_.start(actions);
-    if (reads_) reader_.start(actions);
+    if (core_) core_->start(actions);
 }
 
 void RingEnd::on(const Event& event, Actions& actions) {
-    switch (event.what) {
-        case Event::What::asked: asked(event, actions); break;
-        case Event::What::bytes: readable_ = true; break;
-        case Event::What::read: came_by_stream(event.bytes, actions); break;
-        case Event::What::sent:
-            if (std::exchange(sends_, Sends::nobody) == Sends::writer) {
-                writer_.sent(actions);
-            } else {
-                reader_.sent(actions);
-            }
-            break;
-        default: called(static_cast<Tag>(event.tag), actions);
+    const auto tag = static_cast<Tag>(event.tag & ((1U << kTagBits) - 1));
+    const bool is_timer = event.what == Event::What::timer;
+    if (event.what == Event::What::woken) return woken(event.tag, actions);
+    if (event.what == Event::What::asked) {
+        asked(event, actions);
+    } else if (is_timer && tag == Tag::given) {
+        look_at(event.tag >> kTagBits, actions);
+    } else if (is_timer && tag == Tag::came) {
+        look(actions);
+    } else if (core_) {
+        core_->on(event, actions);
+        give(actions);
+        if (tag == Tag::taken) core_->go_on(actions);
     }
+    if (!core_) return;
     give(actions);
-    read_stream(actions);
-    send_next(actions);
+    core_->use_stream(actions);
 }
 
-/// A message and its frame are not torn apart.
-void RingEnd::send_next(Actions& actions) {
-    if (sends_ != Sends::nobody) return;
-    std::optional<StreamPiece> piece;
-    if (!writer_.is_inside()) piece = reader_.piece();
-    sends_ = piece ? Sends::reader : Sends::writer;
-    if (!piece) piece = writer_.piece();
-    if (piece) return actions.stream_send(piece->at, piece->bytes);
-    sends_ = Sends::nobody;
-}
-
-void RingEnd::called(Tag tag, Actions& actions) {
-    switch (tag) {
-        case Tag::stored: return writer_.stored(actions);
-        case Tag::pushed: return reader_.pushed(actions);
-        case Tag::slot_changed: return reader_.slot_changed(actions);
-        case Tag::reader_changed: return writer_.reader_changed(actions);
-        case Tag::asked: return writer_.asked(actions);
-        case Tag::answered: return reader_.answered(actions);
-        case Tag::link_changed: return reader_.look(actions);
-        case Tag::rung: return reader_.rung(actions);
-        case Tag::taken:
-            reader_.taken(actions);
-            give(actions);
-            return reader_.look(actions);
-    }
-}
-
-/// What has come to its user; then it looks further.
+/// Those that come go to their connections.
 void RingEnd::give(Actions& actions) {
-    while (const std::optional<RingWriter::Whole> message = reader_.whole()) {
-        came(*message, actions);
-        reader_.look(actions);
+    while (const std::optional<RingReader::Whole> message = core_->came()) {
+        const Queue::Entry entry{message->at, message->bytes};
+        if (!partition_->is_shared) {
+            take(entry, actions);
+        } else {
+            of_others_[message->member].came.put(entry, actions);
+            const std::uint32_t tag = number(Tag::came, message->member);
+            if (message->member == partition_->own) {
+                actions.after(settings_->hand_over, tag);
+            } else {
+                actions.wake(shared_, tag);
+            }
+        }
+        core_->go_on(actions);
     }
 }
 
-/// A frame, then its message, once the one before has been accepted.
-void RingEnd::read_stream(Actions& actions) {
-    if (!readable_ || reads_stream_ || !reader_.accepts()) return;
-    readable_ = false;
-    reads_stream_ = true;
-    if (have_ < StreamFrame::kBytes)
-        return actions.stream_receive({kOwn, OwnAt::kCame + have_}, StreamFrame::kBytes - have_);
-    const std::uint32_t got = have_ - StreamFrame::kBytes;
-    const Place at = reader_.stream_place();
-    actions.stream_receive({at.area, at.offset + got}, frame_.bytes - got);
+/// Who it is for looks a hand-over later.
+void RingEnd::woken(std::uint32_t tag, Actions& actions) {
+    const bool is_mine = tag == number(Tag::came, partition_->own);
+    const bool is_of_core = static_cast<Tag>(tag & ((1U << kTagBits) - 1)) == Tag::given;
+    if (is_mine || (is_of_core && core_)) actions.after(settings_->hand_over, tag);
 }
 
-void RingEnd::came_by_stream(std::uint32_t bytes, Actions& actions) {
-    reads_stream_ = false;
-    have_ += bytes;
-    if (have_ == StreamFrame::kBytes)
-        frame_ = StreamFrame::read(actions.memory({kOwn, OwnAt::kCame}, StreamFrame::kBytes));
-    if (have_ < StreamFrame::kBytes || have_ != StreamFrame::kBytes + frame_.bytes) return;
-    have_ = 0;
-    if (frame_.bytes != 0) return reader_.streamed(frame_, actions);
-    writer_.told(frame_.word, actions);
+void RingEnd::look_at(std::uint32_t member, Actions& actions) {
+    while (const std::optional<Queue::Entry> message = of_others_[member].given.take(actions))
+        core_->send(member, *message, actions);
+}
+
+void RingEnd::look(Actions& actions) {
+    while (const std::optional<Queue::Entry> message = mine_.came.take(actions)) take(*message, actions);
+}
+
+void RingEnd::asked(const Event& event, Actions& actions) {
+    const Member& me = partition_->me();
+    const std::uint32_t at = me.at.at(side_) + event.tag % me.depth * me.most;
+    actions.produce({kUser, at}, event.bytes, event.tag);
+    send({at, event.bytes}, actions);
+}
+
+void RingEnd::send(const Queue::Entry& message, Actions& actions) {
+    if (!partition_->is_shared) return core_->send(0, message, actions);
+    mine_.given.put(message, actions);
+    const std::uint32_t tag = number(Tag::given, partition_->own);
+    if (core_) return actions.after(settings_->hand_over, tag);
+    actions.wake(shared_, tag);
+}
+
+void RingEnd::take(const Queue::Entry& message, Actions& actions) {
+    const std::uint32_t operation = operation_++;
+    actions.check({kUser, message.at}, message.bytes, operation);
+    if (side_ == 0) return actions.ended(operation, Outcome::complete);
+    actions.mark(operation, static_cast<unsigned>(Part::there));
+    if (!settings_->answer) return actions.ended(operation, Outcome::complete);
+    send(message, actions);
 }
 
 void RingEnd::state(std::vector<std::uint64_t>& words) const {
-    writer_.state(words);
-    reader_.state(words);
-    words.insert(words.end(), {static_cast<std::uint64_t>(sends_),
-                               std::uint64_t{have_} << 2U | (readable_ ? 2U : 0U) | (reads_stream_ ? 1U : 0U)});
-}
-
-Sender::Sender(const TrafficConfig& item) : RingEnd(item, true, applications::nts_of(item).answer) {}
-
-void Sender::asked(const Event& event, Actions& actions) {
-    const std::uint32_t at = place_of(event.tag);
-    actions.produce({kUser, at}, event.bytes, event.tag);
-    writer().send({event.tag, at, event.bytes}, actions);
-}
-
-/// The answer.
-void Sender::came(const RingWriter::Whole& message, Actions& actions) {
-    actions.check({kUser, message.at}, message.bytes, message.operation);
-    actions.ended(message.operation, Outcome::complete);
-}
-
-Receiver::Receiver(const TrafficConfig& item) : RingEnd(item, applications::nts_of(item).answer, true) {}
-
-void Receiver::came(const RingWriter::Whole& message, Actions& actions) {
-    actions.check({kUser, message.at}, message.bytes, message.operation);
-    actions.mark(message.operation, static_cast<unsigned>(Part::there));
-    if (!settings().answer) return actions.ended(message.operation, Outcome::complete);
-    writer().send({message.operation, message.at, message.bytes}, actions);
+    words.insert(words.end(), {operation_, std::uint64_t{mine_.given.count()} << 32U | mine_.came.count()});
+    if (core_) core_->state(words);
+    for (const Queues& of : of_others_) words.push_back(std::uint64_t{of.given.count()} << 32U | of.came.count());
 }
 
 }  // namespace rnicsim::nts

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two programs of a connection: one sends messages, the other one takes them and, if it is asked to, sends each
-// back. An operation ends where its message is taken last. Values.
+// The two ends of a connection: side 0 sends messages, side 1 takes them and, if it is asked to, sends each back. An
+// operation ends where its message is taken last. Without run.nts.partitions an end runs its rings itself; else it
+// hands messages to the thread of its partition, and gets them from there, through queues of shared memory. Values.
 #pragma once
 
-#include "testbench/applications/nts/ring_reader.h"
-#include "testbench/applications/nts/ring_writer.h"
+#include "testbench/applications/nts/queue.h"
+#include "testbench/applications/nts/ring_core.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace rnicsim::nts {
@@ -15,59 +18,42 @@ namespace rnicsim::nts {
 /// Where the time of an operation goes: on the way there, on the way back.
 enum class Part : std::uint8_t { there, back };
 
-class RingEnd : public applications::End {
+/// The number of Plan::Area::shared for the messages of a partition's connections at a side's host; the next one is
+/// that of its queues.
+[[nodiscard]] std::uint32_t shared_by(const Partition& partition, unsigned side, unsigned peer);
+
+class RingEnd final : public applications::End {
   public:
+    RingEnd(const TrafficConfig& item, const applications::Seat& seat);
+    [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<RingEnd>(*this); }
     void start(Actions& actions) override;
-    void on(const applications::Event& event, Actions& actions) final;
+    void on(const applications::Event& event, Actions& actions) override;
     void state(std::vector<std::uint64_t>& words) const override;
 
-  protected:
-    RingEnd(const TrafficConfig& item, bool writes, bool reads);
-    virtual void asked(const applications::Event& /*event*/, Actions& /*actions*/) {}
-    virtual void came(const RingWriter::Whole& message, Actions& actions) = 0;
-    [[nodiscard]] const NtsSettings& settings() const { return *settings_; }
-    [[nodiscard]] RingWriter& writer() { return writer_; }
-    /// Where the n-th operation's message is, in kUser.
-    [[nodiscard]] std::uint32_t place_of(std::uint32_t operation) const { return operation % depth_ * most_; }
-
   private:
-    const NtsSettings* settings_;
-    std::shared_ptr<const RingProgram> program_;  // of all copies
-    void called(Tag tag, Actions& actions);
-    /// What comes by the stream is read a frame after the other.
-    void read_stream(Actions& actions);
-    void came_by_stream(std::uint32_t bytes, Actions& actions);
+    /// A connection's queues, as the thread of its rings has them.
+    struct Queues {
+        Queue given, came;
+    };
+    [[nodiscard]] Queues queues_of(const Member& of) const;
+    void asked(const applications::Event& event, Actions& actions);
+    void send(const Queue::Entry& message, Actions& actions);
+    void take(const Queue::Entry& message, Actions& actions);
+    /// What the rings have for connections of the partition.
     void give(Actions& actions);
-    void send_next(Actions& actions);
+    void woken(std::uint32_t tag, Actions& actions);
+    /// The thread of the rings looks at the queue of a connection; the connection at its own.
+    void look_at(std::uint32_t member, Actions& actions);
+    void look(Actions& actions);
 
-    std::uint32_t most_, depth_;
-    bool writes_, reads_;
-    RingWriter writer_;
-    RingReader reader_;
-    StreamFrame frame_;       // of the message that comes by the stream
-    std::uint32_t have_ = 0;  // bytes of its frame, and then of itself
-    bool readable_ = false;   // there are more
-    bool reads_stream_ = false;
-    enum class Sends : std::uint8_t { nobody, writer, reader } sends_{};  // by the stream
-};
-
-class Sender final : public RingEnd {
-  public:
-    explicit Sender(const TrafficConfig& item);
-    [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Sender>(*this); }
-
-  private:
-    void asked(const applications::Event& event, Actions& actions) override;
-    void came(const RingWriter::Whole& message, Actions& actions) override;
-};
-
-class Receiver final : public RingEnd {
-  public:
-    explicit Receiver(const TrafficConfig& item);
-    [[nodiscard]] std::unique_ptr<End> copy() const override { return std::make_unique<Receiver>(*this); }
-
-  private:
-    void came(const RingWriter::Whole& message, Actions& actions) override;
+    const NtsSettings* settings_;
+    std::shared_ptr<const Partition> partition_;  // of all copies
+    unsigned side_;
+    std::uint32_t shared_;
+    Queues mine_;
+    std::uint32_t operation_ = 0;    // of what comes next
+    std::optional<RingCore> core_;   // of the one that has the rings
+    std::vector<Queues> of_others_;  // by member, as the core has them
 };
 
 }  // namespace rnicsim::nts

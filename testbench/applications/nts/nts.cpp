@@ -26,9 +26,13 @@ class Nts final : public Application {
     [[nodiscard]] const char* unread(const TrafficConfig& item, std::string_view key) const override;
     [[nodiscard]] std::uint64_t room_at(const RunConfig& config, unsigned host) const;
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
+    [[nodiscard]] Plan plan_at(const TrafficConfig& item, const Seat& seat) const override;
+    /// The thread of a partition's rings counts for all its connections.
+    [[nodiscard]] bool is_summed(const TrafficConfig& item, Count what) const override {
+        return nts_of(item).partitions != 0 && what != Count::checked_bytes;
+    }
     [[nodiscard]] std::unique_ptr<End> end(const TrafficConfig& item, const Seat& seat) const override {
-        if (seat.side == 0) return std::make_unique<nts::Sender>(item);
-        return std::make_unique<nts::Receiver>(item);
+        return std::make_unique<nts::RingEnd>(item, seat);
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
                                   std::uint32_t pmtu) const override;
@@ -67,6 +71,38 @@ std::uint64_t Nts::room_at(const RunConfig& config, unsigned host) const {
     return room;
 }
 
+/// Rings that several items have are the same in all of them.
+std::optional<Refusal> refused_in_partitions(const RunConfig& config, const TrafficConfig& item) {
+    const NtsSettings& of = nts_of(item);
+    for (const unsigned from : item.from) {
+        for (const unsigned to : item.responders(from)) {
+            const std::uint32_t connections = nts::placed_connections(config, from, to);
+            const std::string between = " between '" + config.names[from] + "' and '" + config.names[to] + "'";
+            if (connections <= of.partitions)
+                return Refusal{"run.nts.partitions", "less than the " + std::to_string(connections) + " connections" +
+                                                         between + ", or 0: each has its own"};
+            if (connections / of.partitions >= nts::Schedule::kMostMembers)
+                return Refusal{"run.nts.partitions",
+                               "more: one has at most " + std::to_string(nts::Schedule::kMostMembers) + " connections"};
+            bool differs = false;
+            for (const TrafficConfig& other : config.traffic) {
+                if (!nts::is_placed(other, from, to)) continue;
+                if (!of.has_rings_of(nts_of(other)))
+                    return Refusal{"run.nts.partitions", "0, or the same run.nts as in item '" + other.name +
+                                                             "' but for answer and priority" + between +
+                                                             ", as they share rings"};
+                differs = differs || nts_of(other).priority != of.priority;
+            }
+            if (!differs && of.priority != 0)
+                return Refusal{"run.nts.priority", "0, or another one in another item" + between};
+            if (!differs && of.max_rounds != NtsSettings{}.max_rounds)
+                return Refusal{"run.nts.max_rounds",
+                               std::to_string(NtsSettings{}.max_rounds) + ": all have one run.nts.priority" + between};
+        }
+    }
+    return {};
+}
+
 std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig& item) const {
     const NtsSettings& of = nts_of(item);
     const std::string unsafe = "; run.nts.unsafe: true runs it, to see what it does";
@@ -78,6 +114,9 @@ std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig
         return Refusal{"run.nts.fence", "true: the header may be there before the payload" + unsafe};
     if (!of.zero && !of.unsafe) return Refusal{"run.nts.zero", "true: a slot is taken twice" + unsafe};
     if (!of.push && !of.unsafe) return Refusal{"run.nts.push", "true: slots are written over" + unsafe};
+    if (of.partitions != 0) {
+        if (const auto no = refused_in_partitions(config, item)) return no;
+    }
     if (of.unsafe && of.fence && of.zero && of.push) return Refusal{"run.nts.unsafe", "false: nothing is unsafe"};
     for (const unsigned from : item.from) {
         for (const unsigned to : item.responders(from)) {
@@ -102,6 +141,19 @@ std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig
     return {};
 }
 
+/// Of partitions that have several connections.
+const char* unread_of_partitions(const NtsSettings& of, std::string_view name) {
+    const NtsSettings usual;
+    const bool is_set = (name == "batch" && of.batch != usual.batch) || (name == "slicing" && !of.slicing) ||
+                        (name == "priority" && of.priority != 0) ||
+                        (name == "max_rounds" && of.max_rounds != usual.max_rounds) ||
+                        (name == "hand_over" && of.hand_over != usual.hand_over);
+    if (is_set && of.partitions == 0)
+        return "each connection has rings of its own, expected run.nts.partitions of at least 1";
+    if (is_set && name == "batch" && !of.slicing) return "a turn is a message, expected run.nts.slicing: true";
+    return nullptr;
+}
+
 const char* Nts::unread(const TrafficConfig& item, std::string_view key) const {
     const NtsSettings& of = nts_of(item);
     const NtsSettings usual;
@@ -123,7 +175,7 @@ const char* Nts::unread(const TrafficConfig& item, std::string_view key) const {
         return "all messages have room, expected more or longer ones, or a smaller run.nts.ring";
     if (name == "push_each" && of.push_each != usual.push_each && slots < std::min(of.push_each, usual.push_each))
         return "there are not so many slots, expected more or longer messages, or a smaller run.nts.push_each";
-    return nullptr;
+    return unread_of_partitions(of, name);
 }
 
 Plan Nts::plan(const TrafficConfig& item) const {
@@ -140,6 +192,21 @@ Plan Nts::plan(const TrafficConfig& item) const {
         const bool writes = of.answer || &side == &plan.sides[0], reads = of.answer || &side == &plan.sides[1];
         side.loads = (writes && of.shape().loads_reader()) || (reads && of.shape().loads_writer());
         side.far_area = nts::kRing;
+    }
+    return plan;
+}
+
+Plan Nts::plan_at(const TrafficConfig& item, const Seat& seat) const {
+    Plan plan = this->plan(item);
+    const nts::Partition partition = nts::partition_of(item, seat);
+    if (!partition.is_shared) return plan;
+    plan.stream = plan.stream && partition.has_rings();
+    for (unsigned side = 0; side < 2; ++side) {
+        const std::uint32_t shared = nts::shared_by(partition, side, side == 0 ? seat.peer : seat.host);
+        std::vector<Plan::Area>& areas = plan.sides.at(side).areas;
+        areas[nts::kUser] = {partition.bytes.at(side), false, shared};
+        if (!partition.has_rings()) areas[nts::kRing].bytes = areas[nts::kOwn].bytes = nts::kWord;
+        areas.push_back({partition.entry_bytes, false, shared + 1});
     }
     return plan;
 }

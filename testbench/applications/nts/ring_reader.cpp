@@ -10,6 +10,12 @@ namespace rnicsim::nts {
 
 using What = Instruction::What;
 
+RingReader::RingReader(const NtsSettings& settings, const RingProgram& program, const Partition& partition,
+                       unsigned side)
+    : settings_(&settings), shape_(&program.shape), receiver_(program) {
+    for (const Member& of : partition.members) lanes_.push_back({of.came_at(side), of.most, of.depth});
+}
+
 /// A byte of the length: it comes with all of the header. So does one of an index.
 void RingReader::watch(Actions& actions) {
     if (shape_->notify == Notify::doorbell || shape_->loads_writer()) return;
@@ -99,11 +105,16 @@ void RingReader::take(Actions& actions) {
     if (const Time wait = unseen(actions); wait != Time{}) return actions.after(wait, number(Tag::slot_changed));
     const Header header = header_of(receiver_.header(own(actions)));
     const std::uint32_t bytes = header.bytes - kWord;
-    if (header.bytes <= kWord || bytes > settings_->payload() || got_ + bytes > most_)
-        return actions.violates("slot " + std::to_string(receiver_.read()) + " has " + std::to_string(header.bytes) +
+    const auto slot = [this] { return "slot " + std::to_string(receiver_.read()); };
+    if (Schedule::member_in(header.message) >= lanes_.size())
+        return actions.violates(slot() + " is of connection " + std::to_string(Schedule::member_in(header.message)) +
+                                " of the partition, which has " + std::to_string(lanes_.size()));
+    const Lane& to = lane(header.message);
+    if (header.bytes <= kWord || bytes > settings_->payload() || to.got + bytes > to.most)
+        return actions.violates(slot() + " has " + std::to_string(header.bytes) +
                                 " bytes, more than its message has left");
     actions.work(settings_->rx);
-    actions.copy({kUser, place().offset + got_}, {kRing, at + kWord}, bytes, settings_->slot);
+    actions.copy(to.next(), {kRing, at + kWord}, bytes, settings_->slot);
     actions.then(number(Tag::taken));
     busy_ = true;
 }
@@ -115,14 +126,15 @@ void RingReader::taken(Actions& actions) {
     add(header.bytes - kWord, header.message);
 }
 
-/// A slot's, to the user's message.
+/// A slot's, to its connection's message.
 void RingReader::add(std::uint32_t bytes, std::uint16_t tag) {
-    const Place at = place();
-    got_ += bytes;
-    if ((tag & 1U) == 0) return;
-    whole_ = {operation_, at.offset, got_};
-    ++operation_;
-    got_ = 0;
+    const std::uint32_t member = Schedule::member_in(tag);
+    Lane& to = lanes_[member];
+    to.got += bytes;
+    if (!Schedule::is_last_in(tag)) return;
+    whole_ = {member, to.begin(), to.got};
+    ++to.message;
+    to.got = 0;
 }
 
 void RingReader::tell(std::uint64_t word, Actions& actions) {
@@ -140,8 +152,8 @@ void RingReader::pushed(Actions& actions) {
 
 void RingReader::state(std::vector<std::uint64_t>& words) const {
     receiver_.state(words);
-    words.insert(words.end(), {std::uint64_t{operation_} << 32U | got_,
-                               (busy_ ? 1U : 0U) | (loads_ ? 2U : 0U) | (rung_ ? 4U : 0U) | (tells_ ? 8U : 0U)});
+    for (const Lane& of : lanes_) words.push_back(std::uint64_t{of.message} << 32U | of.got);
+    words.push_back({(busy_ ? 1U : 0U) | (loads_ ? 2U : 0U) | (rung_ ? 4U : 0U) | (tells_ ? 8U : 0U)});
     if (streamed_) words.push_back(std::uint64_t{streamed_->bytes} << 16U | streamed_->tag);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that runs a ring's receiving program: it copies what the program takes, and joins the slots of a user's
-// message. A value.
+// A thread that runs a ring's receiving program: it copies what the program takes, and joins the slots of a
+// connection's message. A value.
 #pragma once
 
 #include "testbench/applications/nts/ring_receiver.h"
@@ -16,16 +16,13 @@ namespace rnicsim::nts {
 
 class RingReader {
   public:
-    /// `settings` and `program` outlive it. `user_at`: where messages come in kUser, one of `most` bytes for each of
-    /// `depth` numbers.
-    RingReader(const NtsSettings& settings, const RingProgram& program, std::uint32_t user_at, std::uint32_t most,
-               std::uint32_t depth)
-        : settings_(&settings),
-          shape_(&program.shape),
-          receiver_(program),
-          user_at_(user_at),
-          most_(most),
-          depth_(depth) {}
+    /// A message that has come, in kUser.
+    struct Whole {
+        std::uint32_t member = 0;
+        std::uint32_t at = 0, bytes = 0;
+    };
+    /// `settings` and `program` outlive it. `side`: of its host.
+    RingReader(const NtsSettings& settings, const RingProgram& program, const Partition& partition, unsigned side);
 
     void start(Actions& actions);
     /// At what has come, or has changed.
@@ -43,10 +40,10 @@ class RingReader {
     void answered(Actions& actions);
     /// It has been copied.
     void taken(Actions& actions);
-    /// The message that has come, which is in kUser: each once. look() afterwards.
-    std::optional<RingWriter::Whole> whole() { return std::exchange(whole_, std::nullopt); }
-    /// A message comes by the stream: where its bytes go.
-    [[nodiscard]] Place stream_place() const { return {kUser, place().offset + got_}; }
+    /// The message that has come: each once. look() afterwards.
+    std::optional<Whole> whole() { return std::exchange(whole_, std::nullopt); }
+    /// A slot's part of a message comes by the stream: where it goes.
+    [[nodiscard]] Place stream_place(const StreamFrame& frame) const { return lane(frame.tag).next(); }
     /// ... it is there, and no other one comes before accepts().
     void streamed(const StreamFrame& frame, Actions& actions) {
         streamed_ = frame;
@@ -75,23 +72,29 @@ class RingReader {
     void take(Actions& actions);
     void tell(std::uint64_t word, Actions& actions);
     void add(std::uint32_t bytes, std::uint16_t tag);
-    [[nodiscard]] Place place() const { return {kUser, user_at_ + operation_ % depth_ * most_}; }
+    /// Where messages of a member come: one of `most` bytes for each of `depth` numbers.
+    struct Lane {
+        std::uint32_t at = 0, most = 0, depth = 0;
+        std::uint32_t message = 0;  // that is coming
+        std::uint32_t got = 0;      // bytes of it
+        [[nodiscard]] std::uint32_t begin() const { return at + message % depth * most; }
+        [[nodiscard]] Place next() const { return {kUser, begin() + got}; }
+    };
+    [[nodiscard]] const Lane& lane(std::uint16_t tag) const { return lanes_.at(Schedule::member_in(tag)); }
     [[nodiscard]] Memory own(Actions& actions) const { return actions.memory({kRing, 0}, shape_->bytes()); }
 
     const NtsSettings* settings_;
     const RingShape* shape_;
     RingReceiver receiver_;
-    std::uint32_t user_at_, most_, depth_;
+    std::vector<Lane> lanes_;               // by member
     std::optional<std::uint32_t> watched_;  // what says that something has come
     std::vector<Store> stores_;
-    std::uint32_t operation_ = 0;            // that is coming
-    std::uint32_t got_ = 0;                  // bytes of it
     bool busy_ = false;                      // with a slot, or the core has stores
     bool loads_ = false;                     // ... or a load
     bool rung_ = false;                      // its doorbell
     bool tells_ = false, has_word_ = false;  // a word goes by the stream, and has not begun to
     std::optional<StreamFrame> streamed_;
-    std::optional<RingWriter::Whole> whole_;
+    std::optional<Whole> whole_;
 };
 
 }  // namespace rnicsim::nts

@@ -9,12 +9,6 @@ namespace rnicsim::nts {
 
 using What = Instruction::What;
 
-void RingWriter::send(const Whole& message, Actions& actions) {
-    cuts_.push_back({given_, message});
-    given_ += settings_->slots_of(message.bytes);
-    go_on(actions);
-}
-
 /// Told of it, it waits until this core sees it.
 void RingWriter::changed(Actions& actions, std::uint32_t at, Tag tag, std::uint64_t& seen) {
     const Place place{kRing, at};
@@ -24,24 +18,21 @@ void RingWriter::changed(Actions& actions, std::uint32_t at, Tag tag, std::uint6
     go_on(actions);
 }
 
-/// The one that the sender wants, which is a slot of the user's.
+/// The one that the sender wants: which connection's that is is decided when it is wanted first.
 const Message* RingWriter::message() {
     const std::uint64_t wanted = sender_.message();
-    if (wanted >= given_) return nullptr;
-    const auto behind = std::ranges::upper_bound(cuts_, wanted, {}, &Cut::first);
-    const Cut& cut = *(behind - 1);
-    const auto begin = static_cast<std::uint32_t>(wanted - cut.first) * settings_->payload();
-    const std::uint32_t bytes = std::min(settings_->payload(), cut.whole.bytes - begin);
-    const bool is_last = begin + bytes == cut.whole.bytes;
-    message_ = {cut.whole.at + begin, bytes,
-                static_cast<std::uint16_t>(cut.whole.operation << 1U | (is_last ? 1U : 0U))};
-    return &message_;
+    while (wanted >= first_ + slots_.size()) {
+        const std::optional<Message> next = schedule_.next();
+        if (!next) return nullptr;
+        slots_.push_back(*next);
+    }
+    return &slots_[wanted - first_];
 }
 
 /// Each message has one slot. What has gone by the stream is never asked for again.
 void RingWriter::forget_what_was_read() {
     const std::uint64_t unread = sender_.slot() - sender_.reader(sees_);
-    while (cuts_.size() > 1 && cuts_[1].first + unread <= sender_.message()) cuts_.pop_front();
+    for (; !slots_.empty() && first_ + unread < sender_.message(); ++first_) slots_.pop_front();
 }
 
 bool RingWriter::gives(const Instruction& what, Actions& actions) {
@@ -81,7 +72,7 @@ void RingWriter::begins(const Instruction& what, Actions& actions) {
             {.what = Store::What::load, .own = {kOwn, OwnAt::kSenderLoads}, .far = what.at, .bytes = kWord});
         loads_ = true;
     } else if (what.what == What::send) {
-        sends_ = message_;
+        sends_ = *message();
         StreamFrame{.bytes = sends_.bytes, .tag = sends_.tag}.write(
             actions.memory({kOwn, OwnAt::kMessage}, StreamFrame::kBytes));
         pieces_ = 2;
@@ -123,9 +114,10 @@ void RingWriter::stored(Actions& actions) {
 
 void RingWriter::state(std::vector<std::uint64_t>& words) const {
     sender_.state(words);
-    words.insert(words.end(), {sees_.reader, sees_.asked, sees_.told, given_ << 1U | (busy_ ? 1U : 0U),
+    words.insert(words.end(), {sees_.reader, sees_.asked, sees_.told, first_ << 1U | (busy_ ? 1U : 0U),
                                std::uint64_t{pieces_} << 1U | (loads_ ? 1U : 0U)});
-    for (const Cut& of : cuts_) words.push_back(std::uint64_t{of.whole.operation} << 32U | of.whole.bytes);
+    for (const Message& of : slots_) words.push_back(of.from << 32U | std::uint64_t{of.tag} << 16U | of.bytes);
+    schedule_.state(words);
 }
 
 }  // namespace rnicsim::nts

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that runs a ring's sending program: its user's messages are cut into slots, each of which is a message of
-// the ring. A message's instructions go to the core at once. A value.
+// A thread that runs a ring's sending program: messages of a partition's connections are cut into slots, each of which
+// is a message of the ring. A slot's instructions go to the core at once. A value.
 #pragma once
 
 #include "testbench/applications/end.h"
 #include "testbench/applications/nts/ring_sender.h"
+#include "testbench/applications/nts/schedule.h"
 #include "testbench/applications/nts/settings.h"
 #include "testbench/applications/nts/stream_frame.h"
 
@@ -21,9 +22,10 @@ using applications::Place;
 using applications::Store;
 
 // Areas of both ends.
-inline constexpr std::uint32_t kUser = 0;  ///< the user's messages that go, then those that come
-inline constexpr std::uint32_t kRing = 1;  ///< what the other end stores to: RingShape::bytes()
-inline constexpr std::uint32_t kOwn = 2;   ///< its own: by OwnAt
+inline constexpr std::uint32_t kUser = 0;    ///< messages of the partition's connections: Member::at
+inline constexpr std::uint32_t kRing = 1;    ///< what the other end stores to: RingShape::bytes()
+inline constexpr std::uint32_t kOwn = 2;     ///< its own: by OwnAt
+inline constexpr std::uint32_t kQueues = 3;  ///< of a shared partition: Member::entries_at
 
 /// Places in kOwn.
 struct OwnAt {
@@ -42,25 +44,30 @@ enum class Tag : std::uint32_t {
     reader_changed,
     asked,
     link_changed,
-    rung
+    rung,
+    given,  ///< a connection has put a message into its queue: whose it is stands above kTagBits
+    came    ///< a message is in the connection's queue
 };
-constexpr std::uint32_t number(Tag tag) { return static_cast<std::uint32_t>(tag); }
+inline constexpr unsigned kTagBits = 8;
+constexpr std::uint32_t number(Tag tag, std::uint32_t member = 0) {
+    return static_cast<std::uint32_t>(tag) | member << kTagBits;
+}
 
 class RingWriter {
   public:
-    struct Whole {
-        std::uint32_t operation = 0;
-        std::uint32_t at = 0, bytes = 0;  ///< in kUser
-    };
-    /// Both outlive it.
-    RingWriter(const NtsSettings& settings, const RingProgram& program)
-        : settings_(&settings), shape_(&program.shape), sender_(program) {}
+    /// `settings` and `program` outlive it.
+    RingWriter(const NtsSettings& settings, const RingProgram& program, const Partition& partition)
+        : settings_(&settings), shape_(&program.shape), sender_(program), schedule_(settings, partition) {}
 
     void start(Actions& actions) {
         watch(actions, shape_->reader_at(), Tag::reader_changed);
         watch(actions, shape_->asked_at(), Tag::asked);
     }
-    void send(const Whole& message, Actions& actions);
+    /// A member's message, in kUser.
+    void send(std::uint32_t member, std::uint32_t at, std::uint32_t bytes, Actions& actions) {
+        schedule_.add(member, at, bytes);
+        go_on(actions);
+    }
     /// Its stores are over, or its load.
     void stored(Actions& actions);
     /// The reader has said how far it is.
@@ -84,11 +91,6 @@ class RingWriter {
     void state(std::vector<std::uint64_t>& words) const;
 
   private:
-    /// Of the user, from this number on.
-    struct Cut {
-        std::uint64_t first = 0;
-        Whole whole;
-    };
     static void watch(Actions& actions, std::uint32_t at, Tag tag) { actions.watch({kRing, at}, number(tag)); }
     void changed(Actions& actions, std::uint32_t at, Tag tag, std::uint64_t& seen);
     void go_on(Actions& actions);
@@ -103,9 +105,10 @@ class RingWriter {
     const RingShape* shape_;
     RingSender sender_;
     RingSender::Sees sees_;
-    std::deque<Cut> cuts_;     // that may be asked for
-    std::uint64_t given_ = 0;  // messages of the ring that the user has given
-    Message message_, sends_;  // that the sender wants; that goes by the stream
+    Schedule schedule_;
+    std::deque<Message> slots_;  // that may be asked for
+    std::uint64_t first_ = 0;    // the number of the first of them
+    Message sends_;              // goes by the stream
     std::vector<Store> stores_;
     bool busy_ = false;         // the core has stores
     bool loads_ = false;        // ... or a load

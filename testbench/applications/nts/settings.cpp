@@ -36,6 +36,26 @@ const Fields<NtsSettings>& nts_fields() {
         k.number("push_each", &NtsSettings::push_each, 1, 65'536,
                  "slots: the receiver says how far it has read at least so often", "NTSocks' published code")
             .in_networks();
+        k.number("partitions", &NtsSettings::partitions, 0, NtsSettings::kMostPartitions,
+                 "pairs of rings that the connections of two hosts share, in turn; 0: each has its own",
+                 "thesis 004, 5.4: one to twelve")
+            .in_networks();
+        k.number("batch", &NtsSettings::batch, 1, 4096, "slots of a connection in a turn, where several share a ring",
+                 "NTSocks' published code: bulk_size")
+            .in_networks();
+        k.flag("slicing", &NtsSettings::slicing, "a turn is a batch of slots; false: a message, however long",
+               "thesis 004, 5.4")
+            .in_networks();
+        k.number("priority", &NtsSettings::priority, 0, 7, "of the connections in their partitions; 0 goes first",
+                 "thesis 004, 5.4: eight")
+            .in_networks();
+        k.number("max_rounds", &NtsSettings::max_rounds, 0, 65'536,
+                 "turns of a priority while a lower one waits; 0: as many as it likes", "assumed; thesis 004, 5.4")
+            .in_networks();
+        k.picoseconds("hand_over", &NtsSettings::hand_over, Time{}, kMillisecond,
+                      "from a connection's program to the partition's thread, or back",
+                      "thesis 004, 5.5: 1.7 us a round trip, of four")
+            .in_networks();
         k.picoseconds("tx", &NtsSettings::tx, Time{}, kMillisecond, "processor: of a slot, beside its stores",
                       "fitted: 8 M messages/s (thesis 004, figure 5-12) with 84 ns of stores")
             .in_networks();

@@ -19,8 +19,16 @@ struct NtsSettings {
     bool failover = false;          ///< while the link is down messages go by TCP
     bool answer = false;            ///< the other end sends each message back
     std::uint32_t push_each = 512;  ///< slots: the receiver says how far it has read at least so often
-    Time tx = kNanosecond * 41;     ///< of a slot, beside its stores
-    Time rx = kNanosecond * 120;    ///< of a slot, beside its copy
+    // Partitions of several connections.
+    static constexpr std::uint32_t kMostPartitions = 64;
+    std::uint32_t partitions = 0;            ///< of a pair of hosts; 0: each connection has its own
+    std::uint32_t batch = 16;                ///< slots of a connection at a time
+    bool slicing = true;                     ///< messages of several slots give way to others
+    std::uint32_t priority = 0;              ///< of the item's connections; 0 goes first
+    std::uint32_t max_rounds = 64;           ///< turns of one priority while a lower one waits; 0: as many as it likes
+    Time hand_over = kPicosecond * 425'000;  ///< a message's, from its connection to the partition's thread, or back
+    Time tx = kNanosecond * 41;              ///< of a slot, beside its stores
+    Time rx = kNanosecond * 120;             ///< of a slot, beside its copy
     // Faults, to see what they do: `unsafe` lets them be run.
     bool fence = true;  ///< between payload and header
     bool zero = true;   ///< the receiver zeroes the length of what it has taken
@@ -47,6 +55,13 @@ struct NtsSettings {
         if (!push) rules.spare = -(1 << 30);  // the sender takes all for read
         return rules;
     }
+    /// May both be of connections that share rings?
+    [[nodiscard]] bool has_rings_of(NtsSettings other) const {
+        other.answer = answer;
+        other.priority = priority;
+        return other == *this;
+    }
+    friend bool operator==(const NtsSettings&, const NtsSettings&) = default;
     /// Of a slot.
     [[nodiscard]] std::uint32_t payload() const { return slot - nts::kWord; }
     /// Of a message with so many bytes: each is a message of the ring.

@@ -90,7 +90,8 @@ ApplicationLayout lay_out(const RunConfig& config, const applications::Applicati
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
                 for (std::uint32_t number = 0; number < item.verbs.connections; ++number) {
-                    ApplicationLayout::Connection c{i, number, application.plan(item), {}};
+                    ApplicationLayout::Connection c{
+                        i, number, application.plan_at(item, {0, number, from, to, &config}), {}};
                     for (unsigned side = 0; side < 2; ++side) {
                         const unsigned host = side == 0 ? from : to;
                         const VerbsHostConfig& of = verbs_of(config, host).host;

@@ -138,15 +138,16 @@ void ApplicationWork::set_up(System& system, std::size_t number) {
         VerbsEnd& host = verbs_end(system, plan.host);
         Program& program = programs_[plan.host];
         SimEnd& end = ends_.emplace_back(
-            SimEnd::Init{number,
-                         side,
-                         plan,
-                         needs,
-                         verbs_of(config_, plan.host).host,
-                         host.host.driver,
-                         numbers_[plan.host],
-                         application_.end(*c.item, {side, c.plan->number, plan.host, c.plan->ends.at(1 - side).host}),
-                         {config_.seed, config_.repetition}},
+            SimEnd::Init{
+                number,
+                side,
+                plan,
+                needs,
+                verbs_of(config_, plan.host).host,
+                host.host.driver,
+                numbers_[plan.host],
+                application_.end(*c.item, {side, c.plan->number, plan.host, c.plan->ends.at(1 - side).host, &config_}),
+                {config_.seed, config_.repetition}},
             *this);
         c.ends.at(side) = &end;
         end.set_place(static_cast<std::uint32_t>(program.ends.size()));
@@ -563,17 +564,14 @@ void ApplicationWork::give_up(std::size_t number, Time now) {
 void ApplicationWork::check_end() {
     applications::Tallies tallies(application_);
     for (const Connection& c : connections_)
-        tallies.add(*c.item, {c.plan->ends[0].host, c.plan->ends[1].host}, {c.ends[0]->counts(), c.ends[1]->counts()});
+        tallies.add(*c.item, {c.plan->ends[0].host, c.plan->ends[1].host}, {c.ends[0]->counts(), c.ends[1]->counts()},
+                    expected(c));
     // One may die behind its last operation, with what its ends had still to say.
     const auto is_whole = [this](std::size_t number) { return connections_[number].failed == 0 && !has_died(number); };
     bool all = true;
-    for (std::size_t number = 0; number < connections_.size(); ++number) {
-        if (is_whole(number)) {
-            check_counts(number, tallies);
-        } else {
-            all = false;
-        }
-    }
+    for (std::size_t number = 0; number < connections_.size(); ++number) all = all && is_whole(number);
+    for (std::size_t number = 0; number < connections_.size(); ++number)
+        if (is_whole(number)) check_counts(number, tallies, all);
     if (all && nothing_was_repeated()) check_packets();
     if (all) check_receives();
 }
@@ -604,14 +602,14 @@ applications::Counts ApplicationWork::expected(const Connection& c) const {
     return application_.expected(*c.item, sizes, pmtu);
 }
 
-void ApplicationWork::check_counts(std::size_t number, const applications::Tallies& tallies) {
+void ApplicationWork::check_counts(std::size_t number, const applications::Tallies& tallies, bool all) {
     const Connection& c = connections_[number];
-    const applications::Counts expected = this->expected(c);
     const bool was_down = c.bridge != nullptr && c.bridge->was_down();
     for (unsigned side = 0; side < 2; ++side) {
         for (std::size_t i = 0; i < applications::kCounts; ++i) {
             const auto what = static_cast<Count>(i);
-            const std::uint64_t wanted = expected.at(side)[what], found = tallies.found(number, side, what);
+            if (!all && application_.is_summed(*c.item, what)) continue;
+            const std::uint64_t wanted = tallies.wanted(number, side, what), found = tallies.found(number, side, what);
             if (what == Count::payload_packets || wanted == found) continue;
             const bool bound = application_.is_bound(*c.item, what);
             if (bound && found < wanted) continue;

@@ -165,7 +165,8 @@ class ApplicationWork final : public Work, public OperationBoard {
     void violate(const std::string& what, Time now);
     /// By the application's formula.
     [[nodiscard]] applications::Counts expected(const Connection& c) const;
-    void check_counts(std::size_t number, const applications::Tallies& tallies);
+    /// `all`: of all connections nothing has failed.
+    void check_counts(std::size_t number, const applications::Tallies& tallies, bool all);
     void check_packets();
     void check_receives();
     [[nodiscard]] bool nothing_was_repeated() const;

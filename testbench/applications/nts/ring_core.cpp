@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/applications/nts/ring_core.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rnicsim::nts {
+
+using applications::Event;
+
+namespace {
+
+bool any_sends(const Partition& of, unsigned side) {
+    return std::ranges::any_of(of.members, [side](const Member& one) { return one.sends(side); });
+}
+bool any_takes(const Partition& of, unsigned side) {
+    return std::ranges::any_of(of.members, [side](const Member& one) { return one.takes(side); });
+}
+
+}  // namespace
+
+RingCore::RingCore(const NtsSettings& settings, const Partition& partition, unsigned side)
+    : program_(std::make_shared<const RingProgram>(settings.shape(), settings.rules())),
+      writes_(any_sends(partition, side)),
+      reads_(any_takes(partition, side)),
+      writer_(settings, *program_, partition),
+      reader_(settings, *program_, partition, side) {}
+
+void RingCore::start(Actions& actions) {
+    if (writes_) writer_.start(actions);
+    if (reads_) reader_.start(actions);
+}
+
+void RingCore::on(const Event& event, Actions& actions) {
+    switch (event.what) {
+        case Event::What::bytes: readable_ = true; break;
+        case Event::What::read: came_by_stream(event.bytes, actions); break;
+        case Event::What::sent:
+            if (std::exchange(sends_, Sends::nobody) == Sends::writer) {
+                writer_.sent(actions);
+            } else {
+                reader_.sent(actions);
+            }
+            break;
+        default: called(static_cast<Tag>(event.tag), actions);
+    }
+}
+
+/// A message and its frame are not torn apart.
+void RingCore::send_next(Actions& actions) {
+    if (sends_ != Sends::nobody) return;
+    std::optional<StreamPiece> piece;
+    if (!writer_.is_inside()) piece = reader_.piece();
+    sends_ = piece ? Sends::reader : Sends::writer;
+    if (!piece) piece = writer_.piece();
+    if (piece) return actions.stream_send(piece->at, piece->bytes);
+    sends_ = Sends::nobody;
+}
+
+void RingCore::called(Tag tag, Actions& actions) {
+    switch (tag) {
+        case Tag::stored: return writer_.stored(actions);
+        case Tag::pushed: return reader_.pushed(actions);
+        case Tag::slot_changed: return reader_.slot_changed(actions);
+        case Tag::reader_changed: return writer_.reader_changed(actions);
+        case Tag::asked: return writer_.asked(actions);
+        case Tag::answered: return reader_.answered(actions);
+        case Tag::link_changed: return reader_.look(actions);
+        case Tag::rung: return reader_.rung(actions);
+        case Tag::taken: return reader_.taken(actions);
+        case Tag::given:
+        case Tag::came: return;  // the connection's
+    }
+}
+
+/// A frame, then its message, once the one before has been accepted.
+void RingCore::read_stream(Actions& actions) {
+    if (!readable_ || reads_stream_ || !reader_.accepts()) return;
+    readable_ = false;
+    reads_stream_ = true;
+    if (have_ < StreamFrame::kBytes)
+        return actions.stream_receive({kOwn, OwnAt::kCame + have_}, StreamFrame::kBytes - have_);
+    const std::uint32_t got = have_ - StreamFrame::kBytes;
+    const Place at = reader_.stream_place(frame_);
+    actions.stream_receive({at.area, at.offset + got}, frame_.bytes - got);
+}
+
+void RingCore::came_by_stream(std::uint32_t bytes, Actions& actions) {
+    reads_stream_ = false;
+    have_ += bytes;
+    if (have_ == StreamFrame::kBytes)
+        frame_ = StreamFrame::read(actions.memory({kOwn, OwnAt::kCame}, StreamFrame::kBytes));
+    if (have_ < StreamFrame::kBytes || have_ != StreamFrame::kBytes + frame_.bytes) return;
+    have_ = 0;
+    if (frame_.bytes != 0) return reader_.streamed(frame_, actions);
+    writer_.told(frame_.word, actions);
+}
+
+void RingCore::state(std::vector<std::uint64_t>& words) const {
+    writer_.state(words);
+    reader_.state(words);
+    words.insert(words.end(), {static_cast<std::uint64_t>(sends_),
+                               std::uint64_t{have_} << 2U | (readable_ ? 2U : 0U) | (reads_stream_ ? 1U : 0U)});
+}
+
+}  // namespace rnicsim::nts
