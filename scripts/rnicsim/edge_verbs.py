@@ -321,6 +321,13 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "failover": ("true", "false"),
         "answer": ("true", "false"),
         "push_each": ("1", "3", "65536"),
+        "mode": ("shm", "origin", "direct"),
+        "partitions": ("0", "1", "1"),
+        "batch": ("1", "4096"),
+        "slicing": ("true", "false"),
+        "priority": ("0", ),  # all items of two hosts would need another one
+        "max_rounds": ("64", ),
+        "hand_over": ("0 ns", "1 ms"),
         "tx": ("0 ns", "1 us"),
         "rx": ("0 ns", "1 us"),
         "fence": ("true", ),
@@ -390,6 +397,13 @@ def application(draw: Draw) -> dict[str, str]:
     keys.update({f"{name}.{key}": draw.one(*own[key]) for key in own if draw.chance(0.6)})
     if draw.chance(0.3):
         keys["connections"] = draw.one("1", "2", "5")
+    if name == "nts" and keys.get("nts.partitions") == "1":
+        keys["connections"] = draw.one("2", "5")
+        if keys.get("nts.slicing") == "false":
+            keys.pop("nts.batch", None)
+    elif name == "nts":
+        for key in ("batch", "slicing", "hand_over"):
+            keys.pop(f"nts.{key}", None)
     if name == "allreduce":
         ring = {"from": "target", "to": "target", "pairs": "ring"}
         keys.update({**ring, "size": draw.one("12 B", "120 B", "4104 B", "24000 B")})
@@ -432,6 +446,7 @@ def stores(draw: Draw) -> dict[str, str]:
         cpu + "uncached": draw.one("1 ps", "10 us"),
         "host.root_port.down": draw.one("0 ns", "1 us"),
         "host.root_port.posted": draw.one("1", "2", "256"),
+        "host.root_port.completion_timeout": draw.one("50 us", "1 ms"),
         "host.persistence.iio.shared": draw.one("true", "false")
     }
     return {key: value for key, value in keys.items() if draw.chance(0.3)}

@@ -23,6 +23,7 @@ from rnicsim.family_page import bridge_documents as documents
 from rnicsim.family_page import bridge_goodput as goodput
 from rnicsim.family_page import bridge_latency as one_way
 from rnicsim.family_page import bridge_rules as ring
+from rnicsim.family_page import bridge_shared as shared
 from rnicsim.family_page import page as pages
 from rnicsim.family_page.bridge_rows import gbps, rows_of, us
 from rnicsim.family_page.drawing import told
@@ -39,6 +40,11 @@ SECTIONS = {
     "Slots": goodput.slots,
     "Rings": goodput.partitions,
     "Neighbours": goodput.neighbours,
+    "Turns": shared.turns,
+    "Priorities": shared.priorities,
+    "Placement": shared.placement,
+    "One core": shared.one_core,
+    "Copies": shared.copies,
     "Rules": ring.rules,
     "Buffers of a core": ring.buffers,
     "Size of a ring": goodput.rings,

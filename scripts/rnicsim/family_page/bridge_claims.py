@@ -39,7 +39,6 @@ NUMBERS = [
 ] + ["D1", "D2", "D3"]
 TESTS = "testbench/tests/"
 BESIDE = "an RDMA flow beside a bridge's has no scenario on this page yet"
-SOCKETS = "NTSocks' sockets are not built: a ring carries messages of one connection"
 
 ELSEWHERE = [
     Elsewhere(
@@ -100,31 +99,6 @@ ELSEWHERE = [
         TESTS + "applications/test_nts.cpp",
     ),
     Elsewhere(
-        "N16",
-        "one core for both directions: half the rate",
-        "shape",
-        "not built",
-        "each end has a core of its own",
-        "",
-    ),
-    Elsewhere(
-        "N18",
-        "8 B behind 10 KB in one ring, with and without slicing",
-        "shape",
-        "not built",
-        SOCKETS,
-        "",
-    ),
-    Elsewhere(
-        "N20",
-        "placing connections round robin balances equal flows",
-        "shape",
-        "not built",
-        "each connection has its own ring",
-        "",
-    ),
-    Elsewhere("N21", "strict priorities starve the lowest", "shape", "not built", "no QoS", ""),
-    Elsewhere(
         "N22",
         "without flow control a slow program loses messages",
         "exact",
@@ -183,7 +157,6 @@ ELSEWHERE = [
         "of a link that is down; it waits, or run.nts.failover sends by TCP",
         TESTS + "applications/test_nts.cpp",
     ),
-    Elsewhere("N31", "latency by copies: origin, shm, direct", "shape", "not built", SOCKETS, ""),
     Elsewhere(
         "R3",
         "a link that fails later is not noticed by the choice",

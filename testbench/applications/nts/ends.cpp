@@ -88,7 +88,13 @@ void RingEnd::asked(const Event& event, Actions& actions) {
     const Member& me = partition_->me();
     const std::uint32_t at = me.at.at(side_) + event.tag % me.depth * me.most;
     actions.produce({kUser, at}, event.bytes, event.tag);
+    copy(at, event.bytes, actions);
     send({at, event.bytes}, actions);
+}
+
+/// Between the program's own memory, which nobody else sees, and what is shared.
+void RingEnd::copy(std::uint32_t at, std::uint32_t bytes, Actions& actions) {
+    if (settings_->mode == Mode::origin) actions.copy({kUser, at}, {kUser, at}, bytes, bytes);
 }
 
 void RingEnd::send(const Queue::Entry& message, Actions& actions) {
@@ -101,10 +107,12 @@ void RingEnd::send(const Queue::Entry& message, Actions& actions) {
 
 void RingEnd::take(const Queue::Entry& message, Actions& actions) {
     const std::uint32_t operation = operation_++;
+    copy(message.at, message.bytes, actions);
     actions.check({kUser, message.at}, message.bytes, operation);
     if (side_ == 0) return actions.ended(operation, Outcome::complete);
     actions.mark(operation, static_cast<unsigned>(Part::there));
     if (!settings_->answer) return actions.ended(operation, Outcome::complete);
+    copy(message.at, message.bytes, actions);
     send(message, actions);
 }
 

@@ -37,6 +37,7 @@ class RingEnd final : public applications::End {
     };
     [[nodiscard]] Queues queues_of(const Member& of) const;
     void asked(const applications::Event& event, Actions& actions);
+    void copy(std::uint32_t at, std::uint32_t bytes, Actions& actions);
     void send(const Queue::Entry& message, Actions& actions);
     void take(const Queue::Entry& message, Actions& actions);
     /// What the rings have for connections of the partition.

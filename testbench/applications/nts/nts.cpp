@@ -187,7 +187,8 @@ Plan Nts::plan(const TrafficConfig& item) const {
     const std::uint64_t user = std::uint64_t{item.size} * item.verbs.depth;
     for (Plan::Side& side : plan.sides) {
         side.areas = {{of.answer ? 2 * user : user, false}, {of.shape().bytes(), false}, {nts::OwnAt::kBytes, false}};
-        side.copies = side.watches = true;
+        side.watches = true;
+        side.copies = of.mode != nts::Mode::direct;
         // Each end of a ring that goes both ways writes one, and reads the other one.
         const bool writes = of.answer || &side == &plan.sides[0], reads = of.answer || &side == &plan.sides[1];
         side.loads = (writes && of.shape().loads_reader()) || (reads && of.shape().loads_writer());
@@ -225,7 +226,11 @@ Counts Nts::expected(const TrafficConfig& item, std::span<const std::uint32_t> s
                 writer.add(Count::stored_bytes, bytes + nts::kWord + (stores_index ? nts::kWord : 0));
                 writer.add(Count::fences, 2);
                 reader.add(Count::pushes);
-                reader.add(Count::copied_bytes, bytes);
+                if (of.mode != nts::Mode::direct) reader.add(Count::copied_bytes, bytes);
+            }
+            if (of.mode == nts::Mode::origin) {
+                writer.add(Count::copied_bytes, size);
+                reader.add(Count::copied_bytes, size);
             }
             reader.add(Count::checked_bytes, size);
         }

@@ -32,6 +32,14 @@ inline constexpr std::array<std::string_view, 2> kAlignNames{"line", "packed"};
 enum class Notify : std::uint8_t { poll, doorbell };
 inline constexpr std::array<std::string_view, 2> kNotifyNames{"poll", "doorbell"};
 
+/// How many copies there are of a message, beside the stores: NTSocks' three ways for a program to use it.
+enum class Mode : std::uint8_t {
+    shm,     ///< one, from the ring to memory that the receiving program shares
+    origin,  ///< three: each program has its own memory, and copies to and from what is shared
+    direct   ///< none: the programs work in what is shared, the receiving one in the ring
+};
+inline constexpr std::array<std::string_view, 3> kModeNames{"shm", "origin", "direct"};
+
 /// What keeps a ring safe. Each can be left out, to see what it does.
 struct RingRules {
     bool header_last = true;            ///< behind the payload

@@ -114,7 +114,7 @@ void RingReader::take(Actions& actions) {
         return actions.violates(slot() + " has " + std::to_string(header.bytes) +
                                 " bytes, more than its message has left");
     actions.work(settings_->rx);
-    actions.copy(to.next(), {kRing, at + kWord}, bytes, settings_->slot);
+    if (settings_->mode != Mode::direct) actions.copy(to.next(), {kRing, at + kWord}, bytes, settings_->slot);
     actions.then(number(Tag::taken));
     busy_ = true;
 }
@@ -122,8 +122,12 @@ void RingReader::take(Actions& actions) {
 void RingReader::taken(Actions& actions) {
     busy_ = false;
     const Header header = header_of(receiver_.header(own(actions)));
+    const std::uint32_t bytes = header.bytes - kWord;
+    if (settings_->mode == Mode::direct)  // the program finds them in the ring
+        std::ranges::copy(actions.memory({kRing, receiver_.header_at() + kWord}, bytes),
+                          actions.memory(lane(header.message).next(), bytes).begin());
     receiver_.done({What::take}, 0, own(actions));
-    add(header.bytes - kWord, header.message);
+    add(bytes, header.message);
 }
 
 /// A slot's, to its connection's message.

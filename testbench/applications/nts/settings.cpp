@@ -27,6 +27,11 @@ const Fields<NtsSettings>& nts_fields() {
         k.choice<nts::Notify>("notify", &NtsSettings::notify, words_of<nts::Notify>(nts::kNotifyNames),
                               "how the receiver learns that something has come", "thesis 004, 5.3")
             .in_networks();
+        k.choice<nts::Mode>("mode", &NtsSettings::mode, words_of<nts::Mode>(nts::kModeNames),
+                            "copies of a message beside its stores: shm, one, from the ring; origin, one more at each "
+                            "program; direct, none",
+                            "thesis 004, 5.4")
+            .in_networks();
         k.flag("failover", &NtsSettings::failover,
                "while the bridge's link is down messages go by TCP, then through the ring again", "thesis 004, 5.3")
             .in_networks();

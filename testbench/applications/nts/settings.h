@@ -16,6 +16,7 @@ struct NtsSettings {
     nts::Align align = nts::Align::line;
     nts::Index index = nts::Index::shadow;
     nts::Notify notify = nts::Notify::poll;
+    nts::Mode mode = nts::Mode::shm;
     bool failover = false;          ///< while the link is down messages go by TCP
     bool answer = false;            ///< the other end sends each message back
     std::uint32_t push_each = 512;  ///< slots: the receiver says how far it has read at least so often

@@ -513,12 +513,13 @@ std::string wrong_count(const PairPlan& plan, const std::vector<applications::Co
     const std::vector<std::array<applications::Seat, 2>> seats = seats_of(plan);
     applications::Tallies tallies(*plan.application);
     for (std::size_t i = 0; i < counts.size(); ++i)
-        tallies.add(*plan.item, {seats.at(i)[0].host, seats.at(i)[1].host}, counts[i]);
+        tallies.add(*plan.item, {seats.at(i)[0].host, seats.at(i)[1].host}, counts[i], wanted);
     for (std::size_t end = 0; end < 2 * counts.size(); ++end) {
         const unsigned side = end % 2;
         for (std::size_t i = 0; i < applications::kCounts; ++i) {
             const auto what = static_cast<applications::Count>(i);
-            const std::uint64_t found = tallies.found(end / 2, side, what), formula = wanted.at(side)[what];
+            const std::uint64_t found = tallies.found(end / 2, side, what);
+            const std::uint64_t formula = tallies.wanted(end / 2, side, what);
             if (what == applications::Count::payload_packets) continue;
             // Who answers may still have something to do when the last operation is over.
             const bool bound = side == 1 || plan.application->is_bound(*plan.item, what);

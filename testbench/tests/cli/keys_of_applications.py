@@ -40,6 +40,10 @@ run:
 """
 BESIDE = BRIDGE.replace("application: nts,", "").replace(
     "[{from: a, to: b}]", "[{from: a, to: b, application: nts}, {from: a, to: b}]")
+SHARED = BRIDGE.replace("application: nts,", "application: nts, connections: 4, nts: {partitions: 1},")
+PRIORITIES = SHARED.replace(
+    "[{from: a, to: b}]",
+    "[{name: high, from: a, to: b}, {name: low, from: a, to: b, nts: {priority: 3}}]")
 NTS, N0 = "run.nts.", "system.bridge."
 DOWN = {
     N0 + "down.probability": "100 %",
@@ -202,6 +206,13 @@ def rows() -> Any:
         NTS + "align": (BRIDGE, {}, "line", "packed", None),
         NTS + "answer": (BRIDGE, {}, "false", "true", None),
         NTS + "push_each": (BRIDGE, {}, "512", "3", {"run.size": "8 B", "run.transfers": "1"}),
+        NTS + "mode": (BRIDGE, {}, "shm", "origin", None),
+        NTS + "partitions": (SHARED, {}, "1", "2", None),
+        NTS + "batch": (SHARED, {NTS + "slot": "128 B"}, "16", "1", {NTS + "partitions": "0"}),
+        NTS + "slicing": (SHARED, {NTS + "slot": "128 B"}, "true", "false", {NTS + "partitions": "0"}),
+        NTS + "hand_over": (SHARED, {}, "425 ns", "1 us", {NTS + "partitions": "0"}),
+        NTS + "max_rounds": (PRIORITIES, {NTS + "slot": "128 B"}, "64", "1", {NTS + "partitions": "0"}),
+        "run.traffic.high.nts.priority": (PRIORITIES, {NTS + "slot": "128 B"}, "0", "7", None),
         NTS + "tx": (BRIDGE, {}, "62 ns", "1 us", None),
         NTS + "rx": (BRIDGE, {}, "120 ns", "1 us", None),
         NTS + "fence": (BRIDGE, {}, "true", "false", None),

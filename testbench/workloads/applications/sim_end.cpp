@@ -106,6 +106,7 @@ void SimEnd::called(Cycle now, std::uint64_t number) {
     switch (what.what) {
         case Planned::What::event: return tell(what.event);
         case Planned::What::copy: {
+            if (what.to == what.from) return;  // from a program's own memory, which nobody else sees, or to there
             const std::span<const std::uint8_t> from = memory(what.from, what.bytes);
             std::ranges::copy(from, memory(what.to, what.bytes).begin());
             return;

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Connections that share rings and cores: turns, priorities, placement, one core, copies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rnicsim.family_page.bridge_claims import Claim
+from rnicsim.family_page.bridge_rows import bars, cost, gbps, points, rows_of, us
+from rnicsim.family_page.drawing import lines, told
+from rnicsim.family_page.verbs_curves import styled
+
+if TYPE_CHECKING:
+    from rnicsim.family_page.page import Page
+
+TURNS = {
+    "own_ring": "own ring",
+    "one_slot": "1 slot",
+    "four_slots": "4 slots",
+    "batch": "16 slots",
+    "whole": "messages",
+}
+
+
+def turns(page: Page) -> tuple[Any, list[Claim]] | None:
+    e = page.experiment("turns")
+    if e is None:
+        return None
+    small = [e.select(kind, traffic="small")[0] for kind in TURNS]
+    large = [e.select(kind, traffic="large")[0] for kind in TURNS]
+    names = list(TURNS.values())
+    tails = [us(row, "p99_us") for row in small]
+    table = [
+        [name, f"{us(row):.2f}", f"{us(row, 'p99_us'):.2f}", f"{gbps(beside):.1f}"]
+        for name, row, beside in zip(names, small, large)
+    ]
+    own, one, four, batch, whole = tails
+    said = [
+        "A large message has ten slots. The small one waits for the turn of the other connection: "
+        "by whole messages for several of them, by slots for a few. A turn of 16 slots is longer "
+        "than a message here, so a batch of 16 is no better than no slices at all: what helps is "
+        "a short turn, or a ring of one's own."
+    ]
+    claim = Claim(
+        "N18",
+        "8 B behind 10 KB in one ring: a long tail without slices, near the optimum with them",
+        "shape",
+        "p99 by turns of 1 and 4 slots below half of that by messages",
+        f"{own:.2f} us in a ring of its own; {one:.2f}, {four:.2f}, {batch:.2f} by 1, 4, 16 slots; "
+        f"{whole:.2f} by messages",
+        max(one, four) < 0.5 * whole and own <= one,
+        e.name,
+    )
+    shown = [
+        (bars("8 B, mean (us)", names, [us(row) for row in small], True), "mean of 8 B"),
+        (bars("8 B, p99 (us)", names, tails, True), "99th percentile of 8 B"),
+    ]
+    head = ["turns", "8 B mean (us)", "p99 (us)", "Gb/s of 10,000 B"]
+    return told(said) + page.figure(
+        e, "A small message in the ring of large ones", shown, "", head, table
+    ), [claim]
+
+
+def priorities(page: Page) -> tuple[Any, list[Claim]] | None:
+    e = page.experiment("priorities")
+    if e is None:
+        return None
+    names = ["strict" if text == "0" else text for text in e.axis(0)]
+    mean = {kind: [us(row) for row in e.rows if row["traffic"] == kind] for kind in ("first", "last")}
+    ratio = [last / first for first, last in zip(mean["first"], mean["last"])]
+    table = [
+        [name, f"{a:.1f}", f"{b:.1f}", f"{c:.2f}"]
+        for name, a, b, c in zip(names, mean["first"], mean["last"], ratio)
+    ]
+    said = [
+        "Both always have messages. A flow of priority 7 gets on when that of 0 has nothing, or "
+        "after its turns: one turn each is as without priorities."
+    ]
+    claim = Claim(
+        "N21",
+        "strict priorities starve the lowest; a bound of turns does not",
+        "shape",
+        "without a bound the last waits ten times as long as with one turn each; then as long as "
+        "the first, within 10 %",
+        f"{mean['last'][0] / mean['last'][-1]:.1f} times; {ratio[-1]:.2f}",
+        mean["last"][0] >= 10 * mean["last"][-1] and abs(ratio[-1] - 1) <= 0.1,
+        e.name,
+    )
+    shown = [(bars("Priority 7, mean (us)", names, mean["last"]), "mean of the last")]
+    head = ["turns of the first", "first (us)", "last (us)", "last / first"]
+    return told(said) + page.figure(e, "Two priorities in a ring", shown, "", head, table), [claim]
+
+
+def placement(page: Page) -> tuple[Any, list[Claim]] | None:
+    e = page.experiment("placement")
+    if e is None:
+        return None
+    k = [int(text) for text in e.axis(0)]
+    rate = [gbps(row) for row in e.rows]
+    spread = [us(row, "p99_us") / us(row, "median_us") for row in e.rows]
+    table = [
+        [str(n), f"{a:.2f}", f"{us(row):.2f}", f"{b:.2f}"]
+        for n, a, b, row in zip(k, rate, spread, e.rows)
+    ]
+    steps = [a / rate[0] / n for n, a in zip(k, rate)]
+    said = [
+        "Connections are placed in turn when they begin. Twelve equal flows then load 2, 4 or 6 "
+        "partitions alike, each with as much as its core can send."
+    ]
+    claim = Claim(
+        "N20",
+        "placing connections round robin balances equal flows",
+        "shape",
+        "k partitions carry k times as much, within 3 %",
+        ", ".join(f"{one:.3f}" for one in steps[1:]) + " of k times",
+        all(abs(one - 1) <= 0.03 for one in steps),
+        e.name,
+    )
+    shown = [
+        (
+            lines(
+                "Gb/s of 56 B messages",
+                styled([("twelve flows", points(k, rate))]),
+                "partitions",
+                log=False,
+                bottom=0,
+            ),
+            "goodput by partitions",
+        )
+    ]
+    head = ["partitions", "Gb/s", "mean (us)", "p99 / median"]
+    return told(said) + page.figure(e, "Flows in partitions", shown, "", head, table), [claim]
+
+
+def one_core(page: Page) -> tuple[Any, list[Claim]] | None:
+    e = page.experiment("one_core")
+    if e is None:
+        return None
+    rate = [sum(gbps(row) for row in rows_of(e, text)) for text in e.axis(0)]
+    names = ["one core", "two cores"]
+    message = 56 * 8 / 1e3
+    table = [[name, f"{one / message:.2f}"] for name, one in zip(names, rate)]
+    work = cost(e, "nts.tx"), cost(e, "nts.rx")
+    said = [
+        f"A core that sends pays {work[0]:.0f} ns a slot and its stores, one that takes "
+        f"{work[1]:.0f} ns: one core for both directions does both."
+    ]
+    claim = Claim(
+        "N16",
+        "one core for both directions: half the rate of small messages",
+        "shape",
+        "0.4 to 0.6",
+        f"{rate[0] / rate[1]:.2f}",
+        0.4 <= rate[0] / rate[1] <= 0.6,
+        e.name,
+    )
+    shown = [(bars("M messages/s, both ways", names, [one / message for one in rate]), "rate")]
+    return told(said) + page.figure(
+        e, "One core or two", shown, "", ["cores of a host", "M messages/s"], table
+    ), [claim]
+
+
+def copies(page: Page) -> tuple[Any, list[Claim]] | None:
+    e = page.experiment("copies")
+    if e is None:
+        return None
+    names = e.axis(0)
+    kinds = ("direct", "shm", "origin")
+    mean = {kind: [us(row, "min_us") for row in e.select(kind)] for kind in kinds}
+    table = [
+        [name, *(f"{mean[kind][i]:.3f}" for kind in kinds)] for i, name in enumerate(names)
+    ]
+    last = [mean[kind][-1] for kind in kinds]
+    said = [
+        "direct: the program works in the ring; shm: one copy, to memory that it shares; origin: "
+        "each program copies once more, to and from its own."
+    ]
+    claim = Claim(
+        "N31",
+        "latency by copies: direct below shm below origin, the more the longer a message is",
+        "shape",
+        "in this order at each size; origin less shm grows with the size",
+        f"{last[0]:.2f}, {last[1]:.2f}, {last[2]:.2f} us at {names[-1]} (thesis: origin 1.88 us "
+        "above shm)",
+        all(a < b < c for a, b, c in zip(*mean.values()))
+        and mean["origin"][-1] - mean["shm"][-1] > mean["origin"][0] - mean["shm"][0],
+        e.name,
+    )
+    shown = [
+        (
+            lines(
+                "One way (us)",
+                styled([(kind, points(list(range(len(names))), mean[kind])) for kind in kinds]),
+                "message",
+                bottom=0,
+                names=names,
+                legend_at="upper left",
+            ),
+            "latency by copies",
+        )
+    ]
+    return told(said) + page.figure(
+        e, "Copies beside the stores", shown, "", ["message", *kinds], table
+    ), [claim]
