@@ -22,7 +22,8 @@ Schedule::Class* Schedule::first_class() {
     for (Class& of : classes_) {
         if (of.members.empty()) continue;
         if (first != nullptr) {  // somebody below it waits
-            if (settings_->max_rounds == 0 || first->rounds < settings_->max_rounds) return first;
+            if (settings_->max_rounds == 0) return first;
+            if (first->rounds++ < settings_->max_rounds) return first;
             first->rounds = 0;
         }
         first = &of;
@@ -35,7 +36,6 @@ std::optional<Message> Schedule::next() {
     if (!turn_) {
         Class* const of = first_class();
         if (of == nullptr) return std::nullopt;
-        ++of->rounds;
         turn_ = of->members.front();
         of->members.pop_front();
         slots_ = 0;
