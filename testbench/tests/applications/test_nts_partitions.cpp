@@ -126,7 +126,7 @@ TEST_CASE("priorities: the first goes before, and with turns of its own the last
                                            rounds + ", priority: ";
                    const RunResult result = simulate(
                        partitions_of({kThere + "name: high, size: 4000 B, depth: 8, transfers: 300" + nts + "0}",
-                                      kThere + "name: low, size: 4000 B, depth: 8, transfers: 100" + nts + "5}"}));
+                                      kThere + "name: low, size: 4000 B, depth: 8, transfers: 300" + nts + "5}"}));
                    Of of{0, kEndOfTime.ps, median_of(result, 0)};
                    for (const Sample& one : result.samples) {
                        if (one.item == 0) of.first_over = std::max(of.first_over, one.end.ps);
