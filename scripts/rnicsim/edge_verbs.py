@@ -328,6 +328,9 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "priority": ("0", ),  # all items of two hosts would need another one
         "max_rounds": ("64", ),
         "hand_over": ("0 ns", "1 ms"),
+        "queue": ("1", "2", "1024"),
+        "flow_control": ("true", "true", "false"),
+        "serve": ("0 ns", "100 us"),
         "tx": ("0 ns", "1 us"),
         "rx": ("0 ns", "1 us"),
         "fence": ("true", ),
@@ -402,7 +405,7 @@ def application(draw: Draw) -> dict[str, str]:
         if keys.get("nts.slicing") == "false":
             keys.pop("nts.batch", None)
     elif name == "nts":
-        for key in ("batch", "slicing", "hand_over"):
+        for key in ("batch", "slicing", "hand_over", "queue", "flow_control"):
             keys.pop(f"nts.{key}", None)
     if name == "allreduce":
         ring = {"from": "target", "to": "target", "pairs": "ring"}

@@ -42,6 +42,8 @@ class RingEnd final : public applications::End {
     void take(const Queue::Entry& message, Actions& actions);
     /// What the rings have for connections of the partition.
     void give(Actions& actions);
+    void hand_on(const RingReader::Whole& message, Actions& actions);
+    void notify(std::uint32_t tag, bool is_itself, Actions& actions);
     void woken(std::uint32_t tag, Actions& actions);
     /// The thread of the rings looks at the queue of a connection; the connection at its own.
     void look_at(std::uint32_t member, Actions& actions);
@@ -52,9 +54,11 @@ class RingEnd final : public applications::End {
     unsigned side_;
     std::uint32_t shared_;
     Queues mine_;
-    std::uint32_t operation_ = 0;    // of what comes next
-    std::optional<RingCore> core_;   // of the one that has the rings
-    std::vector<Queues> of_others_;  // by member, as the core has them
+    std::uint32_t operation_ = 0;      // of what comes next
+    bool serves_ = false;              // its program works on a message
+    std::optional<RingCore> core_;     // of the one that has the rings
+    std::vector<Queues> of_others_;    // by member, as the core has them
+    std::vector<std::uint64_t> told_;  // likewise: messages that have been taken, as it has told
 };
 
 }  // namespace rnicsim::nts

@@ -89,7 +89,7 @@ std::optional<Refusal> refused_in_partitions(const RunConfig& config, const Traf
                 if (!nts::is_placed(other, from, to)) continue;
                 if (!of.has_rings_of(nts_of(other)))
                     return Refusal{"run.nts.partitions", "0, or the same run.nts as in item '" + other.name +
-                                                             "' but for answer and priority" + between +
+                                                             "' but for answer, priority, queue and serve" + between +
                                                              ", as they share rings"};
                 differs = differs || nts_of(other).priority != of.priority;
             }
@@ -114,6 +114,8 @@ std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig
         return Refusal{"run.nts.fence", "true: the header may be there before the payload" + unsafe};
     if (!of.zero && !of.unsafe) return Refusal{"run.nts.zero", "true: a slot is taken twice" + unsafe};
     if (!of.push && !of.unsafe) return Refusal{"run.nts.push", "true: slots are written over" + unsafe};
+    if (!of.flow_control && of.answer)
+        return Refusal{"run.nts.flow_control", "true, or run.nts.answer: false: what is lost has no answer"};
     if (of.partitions != 0) {
         if (const auto no = refused_in_partitions(config, item)) return no;
     }
@@ -147,7 +149,8 @@ const char* unread_of_partitions(const NtsSettings& of, std::string_view name) {
     const bool is_set = (name == "batch" && of.batch != usual.batch) || (name == "slicing" && !of.slicing) ||
                         (name == "priority" && of.priority != 0) ||
                         (name == "max_rounds" && of.max_rounds != usual.max_rounds) ||
-                        (name == "hand_over" && of.hand_over != usual.hand_over);
+                        (name == "hand_over" && of.hand_over != usual.hand_over) ||
+                        (name == "queue" && of.queue != usual.queue) || (name == "flow_control" && !of.flow_control);
     if (is_set && of.partitions == 0)
         return "each connection has rings of its own, expected run.nts.partitions of at least 1";
     if (is_set && name == "batch" && !of.slicing) return "a turn is a message, expected run.nts.slicing: true";
@@ -175,6 +178,10 @@ const char* Nts::unread(const TrafficConfig& item, std::string_view key) const {
         return "all messages have room, expected more or longer ones, or a smaller run.nts.ring";
     if (name == "push_each" && of.push_each != usual.push_each && slots < std::min(of.push_each, usual.push_each))
         return "there are not so many slots, expected more or longer messages, or a smaller run.nts.push_each";
+    const bool is_of_queue =
+        (name == "queue" && of.queue != usual.queue) || (name == "flow_control" && !of.flow_control);
+    if (is_of_queue && of.partitions != 0 && std::min(of.queue, usual.queue) >= item.verbs.depth)
+        return "no more messages than run.depth are under way, expected a larger one, or a smaller run.nts.queue";
     return unread_of_partitions(of, name);
 }
 
@@ -205,7 +212,7 @@ Plan Nts::plan_at(const TrafficConfig& item, const Seat& seat) const {
     for (unsigned side = 0; side < 2; ++side) {
         const std::uint32_t shared = nts::shared_by(partition, side, side == 0 ? seat.peer : seat.host);
         std::vector<Plan::Area>& areas = plan.sides.at(side).areas;
-        areas[nts::kUser] = {partition.bytes.at(side), false, shared};
+        areas[nts::kUser] = {partition.bytes_with_words(side), false, shared};
         if (!partition.has_rings()) areas[nts::kRing].bytes = areas[nts::kOwn].bytes = nts::kWord;
         areas.push_back({partition.entry_bytes, false, shared + 1});
     }
@@ -234,6 +241,13 @@ Counts Nts::expected(const TrafficConfig& item, std::span<const std::uint32_t> s
             }
             reader.add(Count::checked_bytes, size);
         }
+        const std::uint32_t limit = of.limit(item.verbs.depth);
+        if (limit == 0 || !of.flow_control) continue;
+        const std::uint64_t told = sizes.size() / NtsSettings::told_each(limit);
+        reader.add(Count::stored_bytes, told * (2 * nts::kWord + (stores_index ? nts::kWord : 0)));
+        reader.add(Count::fences, 2 * told);
+        writer.add(Count::pushes, told);
+        if (of.mode != nts::Mode::direct) writer.add(Count::copied_bytes, told * nts::kWord);
     }
     return counts;
 }

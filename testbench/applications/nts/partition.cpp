@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/applications/nts/partition.h"
 
+#include "testbench/applications/nts/queue.h"
+
 #include <algorithm>
 
 namespace rnicsim::nts {
@@ -16,12 +18,13 @@ void add(Partition& to, const TrafficConfig& item) {
     is.depth = item.verbs.depth;
     is.priority = static_cast<std::uint8_t>(of.priority);
     is.answer = of.answer;
+    is.limit = of.limit(item.verbs.depth);
     for (unsigned side = 0; side < 2; ++side) {
         is.at.at(side) = static_cast<std::uint32_t>(to.bytes.at(side));
         to.bytes.at(side) += is.bytes(side);
     }
     is.entries_at = static_cast<std::uint32_t>(to.entry_bytes);
-    to.entry_bytes += std::uint64_t{2} * is.depth * kWord;
+    to.entry_bytes += 2 * Queue::bytes(is.depth);
     to.members.push_back(is);
 }
 

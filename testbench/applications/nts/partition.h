@@ -17,6 +17,7 @@ namespace rnicsim::nts {
 struct Member {
     std::uint32_t most = 0, depth = 0;  ///< bytes of a message; messages under way
     std::uint8_t priority = 0;          ///< 0: the first
+    std::uint32_t limit = 0;            ///< messages in the queue of who takes them, at most; 0: there cannot be more
     bool answer = false;                ///< its messages are sent back
     std::array<std::uint32_t, 2> at{};  ///< by side: where its messages are, in the memory of all members
     std::uint32_t entries_at = 0;       ///< ... its queues to and from the threads of the rings
@@ -37,6 +38,17 @@ struct Partition {
     bool is_shared = false;                ///< it has not been made for one connection
     std::array<std::uint64_t, 2> bytes{};  ///< by side: of all members' messages
     std::uint64_t entry_bytes = 0;         ///< of all their queues
+
+    // What the ends tell of their queues, a word: behind the messages.
+    /// To the other end, of a member.
+    [[nodiscard]] std::uint32_t told_at(unsigned side, std::uint32_t member) const {
+        return static_cast<std::uint32_t>(bytes.at(side)) + member * kWord;
+    }
+    /// From there.
+    [[nodiscard]] std::uint32_t heard_at(unsigned side) const { return told_at(side, size()); }
+    [[nodiscard]] std::uint64_t bytes_with_words(unsigned side) const { return heard_at(side) + kWord; }
+    /// The number that stands for none of them: what the ends tell.
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(members.size()); }
 
     [[nodiscard]] const Member& me() const { return members[own]; }
     [[nodiscard]] bool has_rings() const { return own == 0; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/applications/nts/ring_core.h"
 
+#include <boost/endian/conversion.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -10,21 +12,35 @@ using applications::Event;
 
 namespace {
 
+/// Who takes messages whose queue is bound sends, too: it tells of room.
 bool any_sends(const Partition& of, unsigned side) {
-    return std::ranges::any_of(of.members, [side](const Member& one) { return one.sends(side); });
+    return std::ranges::any_of(of.members, [side](const Member& one) { return one.sends(side) || one.limit != 0; });
 }
 bool any_takes(const Partition& of, unsigned side) {
-    return std::ranges::any_of(of.members, [side](const Member& one) { return one.takes(side); });
+    return std::ranges::any_of(of.members, [side](const Member& one) { return one.takes(side) || one.limit != 0; });
 }
 
 }  // namespace
 
-RingCore::RingCore(const NtsSettings& settings, const Partition& partition, unsigned side)
+RingCore::RingCore(const NtsSettings& settings, std::shared_ptr<const Partition> partition, unsigned side)
     : program_(std::make_shared<const RingProgram>(settings.shape(), settings.rules())),
-      writes_(any_sends(partition, side)),
-      reads_(any_takes(partition, side)),
-      writer_(settings, *program_, partition),
-      reader_(settings, *program_, partition, side) {}
+      partition_(std::move(partition)),
+      side_(side),
+      writes_(any_sends(*partition_, side)),
+      reads_(any_takes(*partition_, side)),
+      writer_(settings, *program_, *partition_),
+      reader_(settings, *program_, *partition_, side) {}
+
+void RingCore::tell_freed(std::uint32_t member, std::uint64_t taken, Actions& actions) {
+    const std::uint32_t at = partition_->told_at(side_, member);
+    boost::endian::store_little_u64(actions.memory({kUser, at}, kWord).data(), taken << 16U | member);
+    writer_.send(partition_->size(), at, kWord, actions);
+}
+
+void RingCore::hear_freed(const RingReader::Whole& message, Actions& actions) {
+    const std::uint64_t word = word_at(actions.memory({kUser, message.at}, kWord), 0);
+    writer_.freed(static_cast<std::uint32_t>(word & 0xFFFFU), word >> 16U, actions);
+}
 
 void RingCore::start(Actions& actions) {
     if (writes_) writer_.start(actions);
@@ -69,7 +85,9 @@ void RingCore::called(Tag tag, Actions& actions) {
         case Tag::rung: return reader_.rung(actions);
         case Tag::taken: return reader_.taken(actions);
         case Tag::given:
-        case Tag::came: return;  // the connection's
+        case Tag::came:
+        case Tag::freed:
+        case Tag::served: return;  // the connection's
     }
 }
 

@@ -17,12 +17,16 @@ namespace rnicsim::nts {
 class RingCore {
   public:
     /// `settings` outlives it. `side`: of its host.
-    RingCore(const NtsSettings& settings, const Partition& partition, unsigned side);
+    RingCore(const NtsSettings& settings, std::shared_ptr<const Partition> partition, unsigned side);
 
     void start(Actions& actions);
     void send(std::uint32_t member, const Queue::Entry& message, Actions& actions) {
         writer_.send(member, message.at, message.bytes, actions);
     }
+    /// Says to the other end how many messages of a member the program here has taken.
+    void tell_freed(std::uint32_t member, std::uint64_t taken, Actions& actions);
+    /// The other end has said so.
+    void hear_freed(const RingReader::Whole& message, Actions& actions);
     /// What it has asked for, or watches. What has come is to be asked for afterwards.
     void on(const applications::Event& event, Actions& actions);
     /// A message that has come, until there is none.
@@ -44,6 +48,8 @@ class RingCore {
     void send_next(Actions& actions);
 
     std::shared_ptr<const RingProgram> program_;  // of all copies
+    std::shared_ptr<const Partition> partition_;  // likewise
+    unsigned side_;
     bool writes_, reads_;
     RingWriter writer_;
     RingReader reader_;

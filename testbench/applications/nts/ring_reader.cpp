@@ -14,6 +14,7 @@ RingReader::RingReader(const NtsSettings& settings, const RingProgram& program, 
                        unsigned side)
     : settings_(&settings), shape_(&program.shape), receiver_(program) {
     for (const Member& of : partition.members) lanes_.push_back({of.came_at(side), of.most, of.depth});
+    lanes_.push_back({partition.heard_at(side), kWord, 1});
 }
 
 /// A byte of the length: it comes with all of the header. So does one of an index.

@@ -46,7 +46,9 @@ enum class Tag : std::uint32_t {
     link_changed,
     rung,
     given,  ///< a connection has put a message into its queue: whose it is stands above kTagBits
-    came    ///< a message is in the connection's queue
+    came,   ///< a message is in the connection's queue
+    freed,  ///< ... has been taken from there; likewise
+    served  ///< the program has done its work on a message
 };
 inline constexpr unsigned kTagBits = 8;
 constexpr std::uint32_t number(Tag tag, std::uint32_t member = 0) {
@@ -66,6 +68,11 @@ class RingWriter {
     /// A member's message, in kUser.
     void send(std::uint32_t member, std::uint32_t at, std::uint32_t bytes, Actions& actions) {
         schedule_.add(member, at, bytes);
+        go_on(actions);
+    }
+    /// The program at the other end has taken so many of a member's messages.
+    void freed(std::uint32_t member, std::uint64_t taken, Actions& actions) {
+        schedule_.freed(member, taken);
         go_on(actions);
     }
     /// Its stores are over, or its load.

@@ -57,6 +57,16 @@ const Fields<NtsSettings>& nts_fields() {
         k.number("max_rounds", &NtsSettings::max_rounds, 0, 65'536,
                  "turns of a priority while a lower one waits; 0: as many as it likes", "assumed; thesis 004, 5.4")
             .in_networks();
+        k.number("queue", &NtsSettings::queue, 1, 65'536,
+                 "messages of a connection in its partition that its program has not taken, at most",
+                 "NTSocks' published code")
+            .in_networks();
+        k.flag("flow_control", &NtsSettings::flow_control,
+               "who sends is told of room in that queue; false: messages that find none are lost", "thesis 004, 5.4")
+            .in_networks();
+        k.picoseconds("serve", &NtsSettings::serve, Time{}, kMillisecond,
+                      "processor: of each message, by the program that takes it", "left out")
+            .in_networks();
         k.picoseconds("hand_over", &NtsSettings::hand_over, Time{}, kMillisecond,
                       "from a connection's program to the partition's thread, or back",
                       "thesis 004, 5.5: 1.7 us a round trip, of four")

@@ -27,6 +27,9 @@ struct NtsSettings {
     bool slicing = true;                     ///< messages of several slots give way to others
     std::uint32_t priority = 0;              ///< of the item's connections; 0 goes first
     std::uint32_t max_rounds = 64;           ///< turns of one priority while a lower one waits; 0: as many as it likes
+    std::uint32_t queue = 1024;              ///< messages of a connection that its program has not taken, at most
+    bool flow_control = true;                ///< who sends knows of room there; false: what finds none is lost
+    Time serve{};                            ///< what the program works on each message that it takes
     Time hand_over = kPicosecond * 425'000;  ///< a message's, from its connection to the partition's thread, or back
     Time tx = kNanosecond * 41;              ///< of a slot, beside its stores
     Time rx = kNanosecond * 120;             ///< of a slot, beside its copy
@@ -60,9 +63,17 @@ struct NtsSettings {
     [[nodiscard]] bool has_rings_of(NtsSettings other) const {
         other.answer = answer;
         other.priority = priority;
+        other.queue = queue;
+        other.serve = serve;
         return other == *this;
     }
     friend bool operator==(const NtsSettings&, const NtsSettings&) = default;
+    /// Of a connection with so many messages under way: those in its queue at most; 0: there cannot be more.
+    [[nodiscard]] std::uint32_t limit(std::uint32_t depth) const {
+        return partitions != 0 && depth > queue ? queue : 0;
+    }
+    /// Messages after which who takes them says how many it has.
+    [[nodiscard]] static std::uint32_t told_each(std::uint32_t limit) { return limit < 2 ? 1 : limit / 2; }
     /// Of a slot.
     [[nodiscard]] std::uint32_t payload() const { return slot - nts::kWord; }
     /// Of a message with so many bytes: each is a message of the ring.

@@ -177,6 +177,59 @@ TEST_CASE("a message in a partition is handed over twice", "[applications]") {
     CHECK(more - none >= 2'000'000 - 20'000);
     CHECK(more - none <= 2'000'000 + 20'000);
 }
+TEST_CASE("a program that takes slowly: with flow control all come, without it what finds no room is lost",
+          "[applications]") {
+    struct Came {
+        std::uint64_t completed = 0, failed = 0;
+        bool violated = false;
+    };
+    const auto came = [](const std::string& keys) {
+        return in_child([&] {
+                   const RunResult result = simulate(partitions_of(
+                       {kThere + "size: 300 B, connections: 3, depth: 40, transfers: 100, nts: {partitions: 1, " +
+                        keys + "}"},
+                       "  host: {verbs: {threads: 3}, cpu: {cores: 3}}\n"));
+                   const auto failed = std::ranges::count_if(result.samples, &Sample::failed);
+                   return Came{result.samples.size() - static_cast<std::uint64_t>(failed),
+                               static_cast<std::uint64_t>(failed), !result.violation.empty()};
+               })
+            .value();
+    };
+    for (const char* const queue : {"1", "2", "3", "7", "39"}) {
+        const std::string keys = std::string("serve: 3 us, queue: ") + queue;
+        CAPTURE(queue);
+        for (const char* const more :
+             {"", ", answer: true", ", mode: direct, index: rl", ", slot: 128 B, ring: 1 KiB"}) {
+            CAPTURE(more);
+            const Came all = came(keys + more);
+            CHECK(all.completed == 300);
+            CHECK(!all.violated);
+        }
+        const Came some = came(keys + ", flow_control: false");
+        CHECK(some.failed > 0);
+        CHECK(some.completed >= 3 * 100 / 40);
+        CHECK(!some.violated);
+    }
+}
+TEST_CASE("a connection whose program is slow does not hold up others in its partition", "[applications]") {
+    const auto of_fast = [](const char* serve) {
+        return in_child([&] {
+                   const RunResult result = simulate(partitions_of(
+                       {kThere + "name: fast, size: 300 B, depth: 4, transfers: 400, nts: {partitions: 1, queue: 8}",
+                        kThere +
+                            "name: slow, size: 300 B, depth: 32, transfers: 40, nts: {partitions: 1, queue: 8, "
+                            "serve: " +
+                            serve + "}"},
+                       "  host: {verbs: {threads: 2}, cpu: {cores: 2}}\n"));
+                   return median_of(result, 0);
+               })
+            .value_or(0);
+    };
+    const std::int64_t beside_fast = of_fast("0 ns"), beside_slow = of_fast("50 us");
+    CAPTURE(beside_fast, beside_slow);
+    CHECK(beside_fast > 0);
+    CHECK(beside_slow <= beside_fast);
+}
 TEST_CASE("keys of partitions are read strictly", "[applications]") {
     const auto refused = [](const std::string& what, std::initializer_list<std::string> items) {
         CAPTURE(what);
@@ -188,6 +241,12 @@ TEST_CASE("keys of partitions are read strictly", "[applications]") {
     refused("each connection has rings of its own", {kThere + two + "{priority: 1}"});
     refused("each connection has rings of its own", {kThere + two + "{max_rounds: 1}"});
     refused("each connection has rings of its own", {kThere + two + "{hand_over: 1 us}"});
+    refused("each connection has rings of its own", {kThere + two + "{queue: 1}"});
+    refused("each connection has rings of its own", {kThere + two + "{flow_control: false}"});
+    refused("no more messages than run.depth", {kThere + two + "{partitions: 1, queue: 100}"});
+    refused("no more messages than run.depth", {kThere + two + "{partitions: 1, flow_control: false}"});
+    refused("what is lost has no answer",
+            {kThere + two + "{partitions: 1, queue: 2, flow_control: false, answer: true}"});
     refused("a turn is a message", {kThere + two + "{partitions: 1, slicing: false, batch: 3}"});
     refused("less than the 2 connections", {kThere + two + "{partitions: 2}"});
     refused("0, or another one in another item", {kThere + two + "{partitions: 1, priority: 2}"});

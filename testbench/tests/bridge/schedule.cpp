@@ -84,6 +84,39 @@ TEST_CASE("what comes meanwhile has its turn behind those who wait", "[bridge]")
     schedule.add(2, 0, 8);
     CHECK(order_of(schedule) == "abbCaAB");
 }
+TEST_CASE("who has no room at the other end stands back, and holds up nobody", "[bridge]") {
+    const applications::NtsSettings settings = of_slots(16);
+    Partition partition = of_priorities({0, 0});
+    partition.members[0].limit = 2;
+    Schedule schedule(settings, partition);
+    for (unsigned i = 0; i < 5; ++i) schedule.add(0, 0, 2 * settings.payload());
+    schedule.add(1, 0, 8);
+    CHECK(order_of(schedule) == "aAaAB");
+    schedule.freed(0, 1);
+    CHECK(order_of(schedule) == "aA");
+    schedule.freed(0, 1);  // an old one
+    CHECK(order_of(schedule).empty());
+    schedule.freed(0, 3);
+    schedule.add(1, 0, 8);
+    CHECK(order_of(schedule) == "aAaAB");
+}
+TEST_CASE("what the ends tell each other goes with the first", "[bridge]") {
+    const applications::NtsSettings settings = of_slots(1);
+    Schedule schedule(settings, of_priorities({1, 2}));
+    schedule.add(0, 0, 8);
+    schedule.add(1, 0, 8);
+    schedule.add(2, 0, 8);
+    CHECK(order_of(schedule) == "CAB");
+}
+TEST_CASE("without flow control nobody stands back", "[bridge]") {
+    applications::NtsSettings settings = of_slots(16);
+    settings.flow_control = false;
+    Partition partition = of_priorities({0});
+    partition.members[0].limit = 1;
+    Schedule schedule(settings, partition);
+    for (unsigned i = 0; i < 3; ++i) schedule.add(0, 0, 8);
+    CHECK(order_of(schedule) == "AAA");
+}
 TEST_CASE("a higher priority goes first, and without a bound the lowest starves", "[bridge]") {
     const applications::NtsSettings settings = of_slots(1);
     Schedule schedule(settings, of_priorities({7, 0, 3}));
