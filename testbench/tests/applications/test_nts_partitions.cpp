@@ -181,7 +181,6 @@ TEST_CASE("a program that takes slowly: with flow control all come, without it w
           "[applications]") {
     struct Came {
         std::uint64_t completed = 0, failed = 0;
-        bool violated = false;
     };
     const auto came = [](const std::string& keys) {
         return in_child([&] {
@@ -191,7 +190,7 @@ TEST_CASE("a program that takes slowly: with flow control all come, without it w
                        "  host: {verbs: {threads: 3}, cpu: {cores: 3}}\n"));
                    const auto failed = std::ranges::count_if(result.samples, &Sample::failed);
                    return Came{result.samples.size() - static_cast<std::uint64_t>(failed),
-                               static_cast<std::uint64_t>(failed), !result.violation.empty()};
+                               static_cast<std::uint64_t>(failed)};
                })
             .value();
     };
@@ -203,12 +202,10 @@ TEST_CASE("a program that takes slowly: with flow control all come, without it w
             CAPTURE(more);
             const Came all = came(keys + more);
             CHECK(all.completed == 300);
-            CHECK(!all.violated);
         }
         const Came some = came(keys + ", flow_control: false");
         CHECK(some.failed > 0);
         CHECK(some.completed >= 3 * 100 / 40);
-        CHECK(!some.violated);
     }
 }
 TEST_CASE("a connection whose program is slow does not hold up others in its partition", "[applications]") {
