@@ -42,6 +42,7 @@ SECTIONS = {
     "Neighbours": goodput.neighbours,
     "Turns": shared.turns,
     "Priorities": shared.priorities,
+    "Slow programs": shared.slow_program,
     "Placement": shared.placement,
     "One core": shared.one_core,
     "Copies": shared.copies,

@@ -99,22 +99,6 @@ ELSEWHERE = [
         TESTS + "applications/test_nts.cpp",
     ),
     Elsewhere(
-        "N22",
-        "without flow control a slow program loses messages",
-        "exact",
-        "not built",
-        "no queue behind the ring: who reads is the program",
-        "",
-    ),
-    Elsewhere(
-        "N23",
-        "a slow connection does not block others",
-        "shape",
-        "not built",
-        "no receive worker that connections share",
-        "",
-    ),
-    Elsewhere(
         "N24",
         "two flows into one port: PFC and CNP; one of them by the bridge: none",
         "shape",

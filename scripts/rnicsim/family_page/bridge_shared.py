@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rnicsim.family_page.bridge_claims import Claim
-from rnicsim.family_page.bridge_rows import bars, cost, gbps, points, rows_of, us
+from rnicsim.family_page.bridge_rows import bars, cost, done, gbps, points, rows_of, us
 from rnicsim.family_page.drawing import lines, told
 from rnicsim.family_page.verbs_curves import styled
 
@@ -95,6 +95,49 @@ def priorities(page: Page) -> tuple[Any, list[Claim]] | None:
     shown = [(bars("Priority 7, longest (us)", names, most["last"]), "longest wait of the last")]
     head = ["turns of the first", "first (us)", "last (us)", "longest of the last (us)"]
     return told(said) + page.figure(e, "Two priorities in a ring", shown, "", head, table), [claim]
+
+
+def slow_program(page: Page) -> tuple[Any, list[Claim]] | None:
+    e = page.experiment("slow_program")
+    if e is None:
+        return None
+    kinds = {"quick": "as quick", "slow": "slow", "lossy": "slow, no flow control"}
+    fast, slow = ([e.select(kind, traffic=item)[0] for kind in kinds] for item in ("fast", "slow"))
+    lost = [int(row["transfers_failed"]) for row in slow]
+    table = [
+        [name, f"{us(a):.2f}", f"{us(b):.2f}", str(done(b)), str(n)]
+        for name, a, b, n in zip(kinds.values(), fast, slow, lost)
+    ]
+    said = [
+        "The second connection's program works for 5 us on each message, and takes from a queue of "
+        "16. With flow control who sends knows of room there: the connection stands back, and the "
+        "ring is the other one's. Without it the thread of the ring drops what finds no room."
+    ]
+    claims = [
+        Claim(
+            "N22",
+            "without flow control a slow program loses messages",
+            "exact",
+            "none with it, some without",
+            f"{lost[1]} and {lost[2]} of {done(slow[1]) + lost[1]}",
+            lost[1] == 0 < lost[2],
+            e.name,
+        ),
+        Claim(
+            "N23",
+            "a slow connection does not block others",
+            "shape",
+            "the other one's messages take no longer than beside a quick program",
+            f"{us(fast[1]):.2f} us, {us(fast[0]):.2f} beside a quick one",
+            us(fast[1]) <= us(fast[0]),
+            e.name,
+        ),
+    ]
+    shown = [
+        (bars("The other connection, mean (us)", list(kinds.values()), [us(r) for r in fast], True), "mean")
+    ]
+    head = ["second program", "first (us)", "second (us)", "came", "lost"]
+    return told(said) + page.figure(e, "A slow program", shown, "", head, table), claims
 
 
 def placement(page: Page) -> tuple[Any, list[Claim]] | None:
