@@ -426,7 +426,7 @@ def bridge(draw: Draw) -> dict[str, str]:
         "credits.headers": draw.one("1", "2", "256"),
         "credits.data": draw.one("4", "5", "4096")
     }
-    if draw.chance(0.4):
+    if draw.chance(0.7):
         keys |= {
             "down.probability": draw.one("1 %", "100 %"),
             "down.period": draw.one("200 us", "10 ms"),
