@@ -38,7 +38,7 @@ LISTS = ("testbench/scenario/applications.cpp", "testbench/workloads/work_kinds.
 # Files of tests, of both programs, that are asked about what all applications use.
 HOSTS = ("connection", "stream_costs", "threads", "streams", "check_lines")
 # A core's way to a device, with the programs and files of tests that are asked about it.
-TO_DEVICES = ("write_combining", "line_eviction", "store_path", "root_port_cores")
+TO_DEVICES = ("write_combining", "line_eviction", "store_path", "root_port", "root_port_cores")
 OF_DEVICES = {
     "test_bridge": (
         "write_combining",
@@ -47,6 +47,7 @@ OF_DEVICES = {
         "store_path_edges",
         "store_path_forms",
         "store_path_order",
+        "bridge",
     ),
     "test_timing": ("posted_queue", "loads"),
 }
@@ -55,6 +56,12 @@ BRIDGES = ("model/ntb/", "testbench/run/bridge_judge", "testbench/run/conservati
 OF_BRIDGES = {
     "test_bridge": ("bridge", "conservation", "credits", "registers", "window"),
     "test_applications": ("test_nts",),
+}
+# Rings behind one.
+RINGS = APPLICATIONS + "nts/"
+OF_RINGS = {
+    "test_bridge": ("schedule",),
+    "test_applications": ("test_nts", "test_nts_partitions"),
 }
 # Where nothing takes time.
 TIMELESS = (
@@ -89,6 +96,8 @@ def witnesses(file: str) -> list[tuple[str, str]]:
         return [(program, tags(names)) for program, names in OF_DEVICES.items()]
     if file.startswith(BRIDGES):
         return [(program, tags(names)) for program, names in OF_BRIDGES.items()]
+    if file.startswith(RINGS):
+        return [(program, tags(names)) for program, names in OF_RINGS.items()]
     if file.startswith(APPLICATIONS):
         name = file.removeprefix(APPLICATIONS).partition("/")[0]
         names = OTHERS.get(name, (f"test_{name}", "test_one_end", f"explored_{name}"))
