@@ -45,7 +45,7 @@ def turns(page: Page) -> tuple[Any, list[Claim]] | None:
         "N18",
         "8 B behind 10 KB in one ring: a long tail without slices, near the optimum with them",
         "shape",
-        "p99 by turns of a slot below half of that by messages, and above that in a ring of its own",
+        "p99 by turns of a slot below half of that by messages, above that in an own ring",
         f"{own:.2f} us in a ring of its own; {one:.2f}, {four:.2f}, {batch:.2f} by 1, 4, 16 slots; "
         f"{whole:.2f} by messages",
         own < one < 0.5 * whole,
@@ -79,7 +79,8 @@ def priorities(page: Page) -> tuple[Any, list[Claim]] | None:
     ]
     said = [
         "Both always have messages. Without a bound the flow of priority 7 moves when that of 0 is "
-        "over; with one turn each both are as without priorities."
+        "over; with 64 turns its messages go one by one between them, and the last of its first "
+        "sixteen is no sooner there; with one turn each both are as without priorities."
     ]
     waits = most["last"][0] / most["last"][-1]
     claim = Claim(
@@ -102,11 +103,14 @@ def slow_program(page: Page) -> tuple[Any, list[Claim]] | None:
     if e is None:
         return None
     kinds = {"quick": "as quick", "slow": "slow", "lossy": "slow, no flow control"}
-    fast, slow = ([e.select(kind, traffic=item)[0] for kind in kinds] for item in ("fast", "slow"))
+    fast, slow = (
+        [e.select(kind, traffic=item)[0] for kind in kinds] for item in ("fast", "slow")
+    )
     lost = [int(row["transfers_failed"]) for row in slow]
+    names = list(kinds.values())
     table = [
         [name, f"{us(a):.2f}", f"{us(b):.2f}", str(done(b)), str(n)]
-        for name, a, b, n in zip(kinds.values(), fast, slow, lost)
+        for name, a, b, n in zip(names, fast, slow, lost)
     ]
     said = [
         "The second connection's program works for 5 us on each message, and takes from a queue of "
@@ -134,7 +138,10 @@ def slow_program(page: Page) -> tuple[Any, list[Claim]] | None:
         ),
     ]
     shown = [
-        (bars("The other connection, mean (us)", list(kinds.values()), [us(r) for r in fast], True), "mean")
+        (
+            bars("The other connection, mean (us)", names, [us(row) for row in fast], True),
+            "mean of the other connection",
+        )
     ]
     head = ["second program", "first (us)", "second (us)", "came", "lost"]
     return told(said) + page.figure(e, "A slow program", shown, "", head, table), claims

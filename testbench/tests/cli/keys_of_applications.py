@@ -40,7 +40,8 @@ run:
 """
 BESIDE = BRIDGE.replace("application: nts,", "").replace(
     "[{from: a, to: b}]", "[{from: a, to: b, application: nts}, {from: a, to: b}]")
-SHARED = BRIDGE.replace("application: nts,", "application: nts, connections: 4, nts: {partitions: 1},")
+SHARED = BRIDGE.replace(
+    "application: nts,", "application: nts, connections: 4, nts: {partitions: 1},")
 PRIORITIES = SHARED.replace(
     "[{from: a, to: b}]",
     "[{name: high, from: a, to: b}, {name: low, from: a, to: b, nts: {priority: 3}}]")
@@ -209,9 +210,11 @@ def rows() -> Any:
         NTS + "mode": (BRIDGE, {}, "shm", "origin", None),
         NTS + "partitions": (SHARED, {}, "1", "2", None),
         NTS + "batch": (SHARED, {NTS + "slot": "128 B"}, "16", "1", {NTS + "partitions": "0"}),
-        NTS + "slicing": (SHARED, {NTS + "slot": "128 B"}, "true", "false", {NTS + "partitions": "0"}),
+        NTS + "slicing": (SHARED, {NTS + "slot": "128 B"}, "true", "false",
+                          {NTS + "partitions": "0"}),
         NTS + "hand_over": (SHARED, {}, "425 ns", "1 us", {NTS + "partitions": "0"}),
-        NTS + "max_rounds": (PRIORITIES, {NTS + "slot": "128 B"}, "64", "1", {NTS + "partitions": "0"}),
+        NTS + "max_rounds": (PRIORITIES, {NTS + "slot": "128 B"}, "64", "1",
+                             {NTS + "partitions": "0"}),
         "run.traffic.high.nts.priority": (PRIORITIES, {NTS + "slot": "128 B"}, "0", "7", None),
         NTS + "serve": (BRIDGE, {}, "0 ns", "1 us", None),
         NTS + "queue": (SHARED, {NTS + "serve": "5 us"}, "1024", "1", {NTS + "partitions": "0"}),
