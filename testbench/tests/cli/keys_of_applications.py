@@ -215,7 +215,7 @@ def rows() -> Any:
         NTS + "hand_over": (SHARED, {}, "425 ns", "1 us", {NTS + "partitions": "0"}),
         NTS + "max_rounds": (PRIORITIES, {NTS + "slot": "128 B"}, "64", "1",
                              {NTS + "partitions": "0"}),
-        "run.traffic.high.nts.priority": (PRIORITIES, {NTS + "slot": "128 B"}, "0", "7", None),
+        NTS + "priority": (PRIORITIES, {NTS + "slot": "128 B"}, "0", "7", None),
         NTS + "serve": (BRIDGE, {}, "0 ns", "1 us", None),
         NTS + "queue": (SHARED, {NTS + "serve": "5 us"}, "1024", "1", {NTS + "partitions": "0"}),
         NTS + "flow_control": (SHARED, {NTS + "serve": "5 us", NTS + "queue": "1"}, "true", "false",
