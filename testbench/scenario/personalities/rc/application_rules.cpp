@@ -15,6 +15,13 @@
 namespace rnicsim {
 namespace {
 
+/// Of an item over a bridge, what leaves its hosts' cards to others; of another one nothing.
+std::string without_card(const TrafficConfig& item) {
+    const applications::Application* const protocol = protocol_of(item);
+    if (protocol == nullptr || !protocol->is_over_a_bridge()) return {};
+    return ", or run." + item.application + ".failover: false of '" + item.name + "', which leaves the card alone";
+}
+
 /// Of a host's card: one work has it, whose program is the application's. Items that leave it alone may be beside that.
 void check_host(const RunConfig& config, unsigned host, const TrafficConfig& item, const TrafficConfig*& before,
                 Lookups& in, std::size_t number) {
@@ -25,18 +32,20 @@ void check_host(const RunConfig& config, unsigned host, const TrafficConfig& ite
             "run.application", "run.application",
             "'" + config.names[host] + "' has the item '" + before->name + "' as well, " +
                 (before->application.empty() ? "which has no application" : "of application " + before->application) +
-                ": expected a host to have one kind of those that use its card");
+                ": expected a host to have one kind of those that use its card" + without_card(*before) +
+                without_card(item));
     }
     if (protocol_of(item) == nullptr) return;
     const VerbsHostConfig& of = verbs_of(config, host).host;
     if (of.shared_receives != 0) {
-        in.ends[host].refuse("system.host.verbs.receive_queues", "run.application",
-                             "found 'shared' on '" + config.names[host] + "', expected own beside an application");
+        in.ends[host].refuse(
+            "system.host.verbs.receive_queues", "run.application",
+            "found 'shared' on '" + config.names[host] + "', expected own beside an application" + without_card(item));
     }
     if (of.persistence) {
-        in.ends[host].refuse(
-            "system.host.persistence.domain", "run.application",
-            "'" + config.names[host] + "' has a persistence path, expected none beside an application");
+        in.ends[host].refuse("system.host.persistence.domain", "run.application",
+                             "'" + config.names[host] +
+                                 "' has a persistence path, expected none beside an application" + without_card(item));
     }
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hosts of rings do not read is refused, and what is refused names what would help, failover among it.
+#include "testbench/tests/scenario/scenario_file.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
+
+using namespace rnicsim;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+std::string rings(const std::string& system, const std::string& keys = {}, const std::string& others = {}) {
+    return R"(
+system:
+  rnic: {profile: cx5_100g}
+  link: {rate: 100 Gbps, delay: 390.4 ns}
+  hosts: {near: {}, target: {}}
+  links: [{between: [near, target]}]
+  bridges: [{name: n0, between: [near, target], down: {probability: 50 %}}]
+)" + system +
+           "run:\n  repetitions: 1\n  traffic:\n" +
+           "    - {name: ring, from: near, to: target, application: nts, transfers: 20" +
+           (keys.empty() ? "" : ", nts: {" + keys + "}") + "}\n" + others;
+}
+const std::string kOver = "failover: true";
+const std::string kWrites = "    - {name: w, from: near, to: target, operation: write, transfers: 20}\n";
+const std::string kEchoes = "    - {name: e, from: near, to: target, application: echo, transfers: 20}\n";
+
+}  // namespace
+
+TEST_CASE("where failover takes the card of a host, its refusal names failover", "[applications]") {
+    for (const std::string& other : {kWrites, kEchoes}) {
+        CAPTURE(other);
+        CHECK(rejection(rings("", "", other)).empty());
+        CHECK_THAT(rejection(rings("", kOver, other)),
+                   ContainsSubstring("expected a host to have one kind of those that use its card, or "
+                                     "run.nts.failover: false of 'ring', which leaves the card alone"));
+    }
+    for (const char* const of_card : {"  host.verbs.receive_queues: shared\n", "  host.persistence.ddio: false\n"})
+        CHECK_THAT(rejection(rings(of_card, kOver)),
+                   ContainsSubstring("beside an application, or run.nts.failover: false of 'ring'"));
+    const std::string two = rejection(rings("", "", kWrites + kEchoes));
+    CHECK_THAT(two, ContainsSubstring("expected a host to have one kind"));
+    CHECK_THAT(two, !ContainsSubstring("failover"));
+}
