@@ -5,6 +5,7 @@
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/applications/application.h"
+#include "testbench/applications/nts/settings.h"
 #include "testbench/kits/rc/verbs_message.h"
 #include "testbench/scenario/applications.h"
 
@@ -72,7 +73,15 @@ void InUse::add_application(const applications::Application& protocol, const Tra
         here.streams = here.streams || plan.stream;
         here.stores = here.stores || plan.bridge;
         here.loads = here.loads || plan.sides.at(side).loads;
+        here.uses_qps = here.uses_qps || plan.verbs;
         here.copies = here.copies || plan.sides.at(side).copies;
+        if (plan.bridge) {
+            const std::uint64_t slot = applications::nts_of(item).slot;
+            here.largest_copied = std::max(here.largest_copied, slot);
+            here.smallest_copied = std::min(here.smallest_copied, slot);
+        } else {
+            here.copies_else = here.copies_else || plan.sides.at(side).copies;
+        }
         here.touches = here.touches || plan.sides.at(side).touches;
         here.calls = here.calls || plan.sides.at(side).calls;
         here.system_calls = here.system_calls || plan.sides.at(side).system_calls;
@@ -91,7 +100,7 @@ void InUse::add_verbs(const TrafficConfig& item, unsigned from, unsigned to) {
     const bool in_turn = verbs.pattern == VerbsPattern::ping_pong && !verbs.any(rc::brings_data);
     const bool by_processor = is_by_processor(verbs.scheme);
     const bool scheme = verbs.scheme != PersistScheme::none;
-    here.posts = true;
+    here.posts = here.uses_qps = there.uses_qps = true;
     there.posts = there.posts || in_turn || by_processor || verbs.sends_table;
     const bool receives = by_processor || (!scheme && verbs.any(rc::takes_receive));
     there.gets_receives = there.gets_receives || receives;

@@ -63,8 +63,9 @@ const TrafficConfig* item_of_application(const RunConfig& config, unsigned host)
 /// empty: the rule knows.
 std::string turn_of_application(const UnreadRule& rule, const Part& part) {
     const bool wants_threads = rule.turn == "system.host.verbs.threads";
-    const bool wants_messages =
-        rule.turn.starts_with("run.") && rule.turn != "run.application" && rule.turn != "run.connections";
+    const bool of_application = rule.turn.starts_with("run.") && std::ranges::count(rule.turn, '.') > 1;
+    const bool wants_messages = rule.turn.starts_with("run.") && !of_application && rule.turn != "run.application" &&
+                                rule.turn != "run.connections";
     if (!wants_threads && !wants_messages) return {};
     const TrafficConfig* const item = item_of_application(part.config, static_cast<unsigned>(part.number));
     if (item == nullptr) return {};

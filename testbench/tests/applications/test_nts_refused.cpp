@@ -46,3 +46,33 @@ TEST_CASE("where failover takes the card of a host, its refusal names failover",
     CHECK_THAT(two, ContainsSubstring("expected a host to have one kind"));
     CHECK_THAT(two, !ContainsSubstring("failover"));
 }
+TEST_CASE("keys of TCP beside a ring without failover are refused with failover", "[applications]") {
+    for (const char* const key :
+         {"tcp.mtu: 1400 B", "tcp.stack: user", "tcp.window: 32 KiB", "cpu.syscall: 1 us", "cpu.epoll: 1 us"}) {
+        CAPTURE(key);
+        const std::string system = std::string("  host.") + key + "\n";
+        CHECK(rejection(rings(system, kOver)).empty());
+        for (const std::string& other : {std::string(), kEchoes})
+            CHECK_THAT(rejection(rings(system, "", other)),
+                       ContainsSubstring("no program of the host uses TCP, expected run.nts.failover: true"));
+    }
+}
+TEST_CASE("what rings' hosts do not read is refused", "[applications]") {
+    for (const char* const of_qps : {"  rnic.rc.pmtu: 512 B\n", "  host.verbs.page: 2 MiB\n"}) {
+        for (const std::string& keys : {std::string(), kOver})
+            CHECK_THAT(rejection(rings(of_qps, keys)),
+                       ContainsSubstring("no item of the host uses a QP, expected run.traffic with messages"));
+        CHECK(rejection(rings(of_qps, "", kWrites)).empty());
+        CHECK(rejection(rings(of_qps, "", kEchoes)).empty());
+    }
+}
+TEST_CASE("how fast a ring's slots are copied where they are not is refused", "[applications]") {
+    const std::string cold = "  host.cpu.copy.cold: 1 GB/s\n", warm = "  host.cpu.copy.warm: 1 GB/s\n";
+    const std::string small = "  host.cpu.llc: 16 KiB\n", slots = "slot: 32 KiB";
+    CHECK(rejection(rings(warm)).empty());
+    CHECK_THAT(rejection(rings(cold)), ContainsSubstring("each slot that it copies is in its caches"));
+    CHECK_THAT(rejection(rings(small)), ContainsSubstring("expected system.host.cpu.llc below a slot"));
+    CHECK_THAT(rejection(rings(warm + small, slots)), ContainsSubstring("no slot that it copies is in its caches"));
+    CHECK(rejection(rings(cold + small, slots)).empty());
+    CHECK(rejection(rings(cold + small, kOver)).empty());  // TCP copies what it gets at once
+}

@@ -75,6 +75,17 @@ bool bridges_stay_up(const Part& part) {
 }
 bool is_uncached(const Part& part) { return part.verbs().host.cpu.store.mapping == Mapping::uncached; }
 bool combines(const Part& part) { return !is_uncached(part); }
+bool could_fail_over(const Part& part) { return part.host().stores && uses_no_streams(part); }
+bool calls_only_to_fail_over(const Part& part) { return could_fail_over(part) && !part.host().system_calls; }
+bool uses_no_qps(const Part& part) { return !part.host().uses_qps; }
+/// Slots of rings are all that its programs copy.
+bool copies_slots(const Part& part) { return part.host().stores && uses_no_streams(part) && !part.host().copies_else; }
+bool copies_within_llc(const Part& part) {
+    return copies_slots(part) && part.host().largest_copied <= part.verbs().host.cpu.copy.llc;
+}
+bool copies_past_llc(const Part& part) {
+    return copies_slots(part) && part.host().smallest_copied > part.verbs().host.cpu.copy.llc;
+}
 bool copies_nothing(const Part& part) { return !part.host().streams && !part.host().copies; }
 /// Threads that take turns on a core do what one does, as long as turning costs nothing and each CQ is polled.
 bool are_as_one(const Part& part) {
@@ -136,6 +147,10 @@ constexpr std::string_view kNoStores = "no program of the host stores to another
 constexpr std::string_view kNoStreams = "no program of the host uses TCP", kStreams = ": plasma",
                            kNoCopies = "no program of the host copies, or uses TCP",
                            kCopies = ": plasma, or echo with echo.memory: copy";
+constexpr std::string_view kFailover = "run.nts.failover", kToFailOver = ": true, or run.application: plasma";
+constexpr std::string_view kLlc = "system.host.cpu.llc", kBelowSlot = " below a slot (run.nts.slot)";
+constexpr std::string_view kNoQps = "no item of the host uses a QP",
+                           kWithQps = " with messages, or an application of RDMA";
 constexpr std::string_view kNoRcItem = "no item has the host", kWithItem = " with an item of it";
 constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in which the host initiates";
 constexpr std::string_view kNoReceives = "no message takes a receive WQE of the host", kSend = ": send, to this host";
@@ -191,6 +206,9 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.cpu.wake", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
     {"system.host.cpu.event_read", has_no_events, kPolled, kNotify, kEvents, But::programs},
     {"system.host.cpu.arm", polls, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.tcp.", could_fail_over, kNoStreams, kFailover, kToFailOver},
+    {"system.host.cpu.syscall", calls_only_to_fail_over, kNoStreams, kFailover, kToFailOver, But::programs},
+    {"system.host.cpu.epoll", could_fail_over, kNoStreams, kFailover, kToFailOver},
     {"system.host.tcp.", uses_no_streams, kNoStreams, kApplication, kStreams},
     {"system.host.cpu.syscall", makes_no_system_calls, kNoStreams, kApplication, kStreams, But::programs},
     {"system.host.cpu.epoll", uses_no_streams, kNoStreams, kApplication, kStreams},
@@ -211,6 +229,12 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
      "system.bridge.down.probability", " of more than 0 %", But::tape},
     {"system.host.cpu.copy.", copies_nothing, kNoCopies, kApplication, kCopies, But::programs},
     {"system.host.cpu.llc", copies_nothing, kNoCopies, kApplication, kCopies, But::programs},
+    {"system.host.cpu.copy.cold", copies_within_llc, "each slot that it copies is in its caches", kLlc, kBelowSlot},
+    {"system.host.cpu.llc", copies_within_llc, "each slot that it copies is in its caches", kLlc, kBelowSlot},
+    {"system.host.cpu.copy.warm", copies_past_llc, "no slot that it copies is in its caches", kLlc,
+     " of a slot (run.nts.slot), or more"},
+    {"system.rnic.rc.pmtu", uses_no_qps, kNoQps, kItems, kWithQps, But::programs},
+    {"system.host.verbs.page", uses_no_qps, kNoQps, kItems, kWithQps, But::programs},
     {"system.host.verbs.threads", does_nothing, "its program does nothing", kItems, kAskFor},
     {"system.host.verbs.threads", runs_programs, kOwnThreads, "", kItemsOnly},
     {"system.host.cpu.cores", runs_programs, kOwnThreads, "", kItemsOnly},
