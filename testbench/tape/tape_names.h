@@ -56,6 +56,11 @@ class TapeNames {
     /// "link", "link client3-s0"
     [[nodiscard]] std::string link(std::uint16_t number) const;
     [[nodiscard]] std::optional<std::uint16_t> find_link(std::string_view name) const;
+    /// Behind the network's links those of bridges are counted.
+    [[nodiscard]] std::optional<std::uint16_t> first_bridge() const {
+        if (ways_.size() == links_.size()) return std::nullopt;
+        return static_cast<std::uint16_t>(ways_.size());
+    }
 
     /// Do tapes of both mean the same?
     friend bool operator==(const TapeNames&, const TapeNames&) = default;

@@ -167,11 +167,18 @@ std::optional<std::uint16_t> link_ahead(LineReader& in, std::string_view first) 
     return link;
 }
 
+/// Of links, and of bridges where there are some.
+std::string downs(const TapeNames& names) {
+    const std::string link = fmt::format("'{} DOWN'", names.link(0));
+    const std::optional<std::uint16_t> bridge = names.first_bridge();
+    return bridge ? fmt::format("{}, of a bridge '{} DOWN'", link, names.link(*bridge)) : link;
+}
+
 /// What a line may begin with.
 std::string beginnings(const TapeNames& names) {
     if (!names.network()) return "a>b or b>a and a frame, a or b and a registration or task, or link DOWN";
-    return fmt::format("a direction such as {} and a frame, a host and a registration or task, or '{} DOWN'",
-                       names.direction({}), names.link(0));
+    return fmt::format("a direction such as {} and a frame, a host and a registration or task, or {}",
+                       names.direction({}), downs(names));
 }
 
 TapeEntry read_entry(LineReader& in) {
@@ -184,6 +191,8 @@ TapeEntry read_entry(LineReader& in) {
         entry = read_down(in, *link);
     } else if (const std::optional<unsigned> host = names.hosts().find(first)) {
         entry = read_of_host(in, *host);
+    } else if (names.network() && first == "link" && !in.done()) {
+        in.refuse(LineReader::found(in.word()) + " behind 'link'", downs(names));
     } else {
         in.refuse(LineReader::found(first), beginnings(names));
     }
@@ -191,7 +200,7 @@ TapeEntry read_entry(LineReader& in) {
     return entry;
 }
 
-/// The part of a line that a tape may have only once; times of the link may overlap.
+/// The part of a line that a tape may have only once.
 std::string key_of(const TapeEntry& entry, const TapeNames& names) {
     std::string line = tape_line(entry, names);
     if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
@@ -231,6 +240,24 @@ void check_turn(std::map<std::pair<unsigned, std::uint32_t>, std::pair<bool, std
                                     earlier->second.second));
 }
 
+/// By link and beginning: the lines in which one is down.
+using Downs = std::map<std::pair<std::uint16_t, Time>, std::pair<LinkDown, std::size_t>>;
+
+/// A link is not down twice at a time. Where one time begins at the end of another it stays down.
+void check_apart(Downs& downs, const LinkDown& down, std::size_t number, const TapeNames& names,
+                 const std::string& where) {
+    const auto behind = downs.lower_bound({down.link, down.to});
+    if (behind != downs.begin()) {
+        const auto& [other, line] = std::prev(behind)->second;
+        if (other.link == down.link && other.to > down.from) {
+            const LinkDown both{std::min(other.from, down.from), std::max(other.to, down.to), down.link};
+            throw ScenarioError(fmt::format("{}: '{}' overlaps with line {}, expected one line, such as '{}'", where,
+                                            tape_line(down, names), line, tape_line(both, names)));
+        }
+    }
+    downs.emplace(std::pair(down.link, down.from), std::pair(down, number));
+}
+
 }  // namespace
 
 FaultTape read_tape(std::string_view text, const std::string& name, const TapeNames& names) {
@@ -238,6 +265,7 @@ FaultTape read_tape(std::string_view text, const std::string& name, const TapeNa
     std::map<std::string, std::size_t> lines;
     std::map<FrameName, std::set<FrameFault>> faults;
     std::map<std::pair<unsigned, std::uint32_t>, std::pair<bool, std::size_t>> turns;
+    Downs downs;
     bool begun = false;
     for (std::size_t number = 1; !text.empty(); ++number) {
         std::string_view line = text.substr(0, text.find('\n'));
@@ -265,6 +293,7 @@ FaultTape read_tape(std::string_view text, const std::string& name, const TapeNa
             faults[taped->frame].insert(taped->fault);
         }
         if (const auto* const task = std::get_if<TapedTask>(&entry)) check_turn(turns, *task, number, where);
+        if (const auto* const down = std::get_if<LinkDown>(&entry)) check_apart(downs, *down, number, names, where);
         tape.push_back(entry);
     }
     if (!begun)

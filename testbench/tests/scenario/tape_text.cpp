@@ -83,7 +83,7 @@ TEST_CASE("a tape may be written by hand: units, comments, blanks", "[scenario]"
 }
 
 /// A server and three clients at s0; s1 behind it over two links, with a plain host of 100 Gb/s.
-TapeNames network_names() {
+TapeNames network_names(std::size_t bridges = 0) {
     RunConfig run;
     run.network = true;
     run.names = HostNames::of_network({"server", "client0", "client1", "noise"});
@@ -105,6 +105,8 @@ TapeNames network_names() {
     join("left", {network_switch, 0}, {network_switch, 1});
     join("right", {network_switch, 1}, {network_switch, 0});
     join("noise-s1", {host, 3}, {network_switch, 1});
+    run.bridges.resize(bridges);
+    for (std::size_t i = 0; i < bridges; ++i) run.bridges[i].name = "n" + std::to_string(i);
     return TapeNames(run);
 }
 
@@ -137,6 +139,37 @@ TEST_CASE("a tape of a network names hosts, links and their directions", "[scena
     CHECK(std::get<LinkDown>(tape.at(7)) == LinkDown{Time{80}, Time{1'000'000'000'080}, 5});
 }
 
+TEST_CASE("where there are bridges a line that names none is refused with one of them", "[scenario]") {
+    const TapeNames names = network_names(2);
+    CHECK(std::get<LinkDown>(read_tape(kNetworkHead + "link n1 DOWN 1 ms..2 ms\n", "x.tape", names).at(0)).link == 7);
+    for (const auto& [line, found] : {std::pair("link n7 DOWN 1 ms..2 ms", "found 'n7' behind 'link'"),
+                                      std::pair("n0 DOWN 1 ms..2 ms", "found 'n0'")}) {
+        CHECK_THROWS_WITH(read_tape(kNetworkHead + line, "x.tape", names),
+                          Catch::Matchers::StartsWith(std::string("x.tape:2: ") + found) &&
+                              Catch::Matchers::EndsWith("'link server-s0 DOWN', of a bridge 'link n0 DOWN'"));
+    }
+}
+
+TEST_CASE("a link is down once at a time: lines that overlap are refused, and those that touch are not", "[scenario]") {
+    const TapeNames names = network_names(1);
+    const std::string before = kNetworkHead + "link n0 DOWN 9 ms..10 ms\nlink n0 DOWN 1 ms..2 ms\n";
+    for (const char* const apart :
+         {"link n0 DOWN 2 ms..3 ms", "link n0 DOWN 0 ms..1 ms", "link left DOWN 1 ms..2 ms"}) {
+        CAPTURE(apart);
+        CHECK(read_tape(before + apart, "x.tape", names).size() == 3);
+    }
+    for (const char* const overlaps : {"link n0 DOWN 1.5 ms..3 ms", "link n0 DOWN 0 ms..1.5 ms",
+                                       "link n0 DOWN 1.25 ms..1.5 ms", "link n0 DOWN 0 ms..8 ms"}) {
+        CAPTURE(overlaps);
+        CHECK_THROWS_WITH(read_tape(before + overlaps, "x.tape", names),
+                          Catch::Matchers::StartsWith("x.tape:4: 'link n0 DOWN ") &&
+                              Catch::Matchers::ContainsSubstring(" overlaps with line 3, expected one line"));
+    }
+    CHECK_THROWS_WITH(read_tape(kHead + "link DOWN 1 ms..2 ms\nlink DOWN 1 ms..3 ms\n", "x.tape"),
+                      Catch::Matchers::EndsWith("overlaps with line 2, expected one line, such as "
+                                                "'link DOWN 125000 cycles..375000 cycles'"));
+}
+
 TEST_CASE("a bad tape of a network is refused with what its lines may name", "[scenario]") {
     const auto line = [&](const std::string& entry, const std::string& message) {
         CAPTURE(entry);
@@ -147,8 +180,9 @@ TEST_CASE("a bad tape of a network is refused with what its lines may name", "[s
          "found 'client0>server', expected a direction such as server>s0 and a frame, a host and a registration or "
          "task, or 'link server-s0 DOWN'");
     line("s0>s1 ORDINARY #1 lost", "found 's0>s1', expected a direction such as");
-    line("link DOWN 1 ms..2 ms", "found 'link', expected a direction such as");
-    line("link up DOWN 1 ms..2 ms", "found 'link', expected a direction such as");
+    line("link DOWN 1 ms..2 ms", "found 'DOWN' behind 'link', expected 'link server-s0 DOWN'");
+    line("link up DOWN 1 ms..2 ms", "found 'up' behind 'link', expected 'link server-s0 DOWN'");
+    line("link", "found 'link', expected a direction such as");
     line("client0>s0 client0 REQ #1 lost", "the line ends, expected a transfer");
     line("client0>s0 client07 REQ #1 lost", "found 'client07', expected a transfer");
     line("noise>s1 noise.7 REQ #1 lost",
