@@ -31,6 +31,7 @@ void choice(CLI::App& group, const char* name, std::optional<T>& value, std::spa
     group.add_option_function<std::string>(name, set, meaning)->check(CLI::IsMember(words));
 }
 
+/// Throws CLI::ValidationError if a stream would have nothing to do.
 explore::RingBounds over(explore::RingBounds bounds, const NtbBounds& given) {
     bounds.index = given.index.value_or(bounds.index);
     bounds.align = given.align.value_or(bounds.align);
@@ -41,14 +42,20 @@ explore::RingBounds over(explore::RingBounds bounds, const NtbBounds& given) {
     bounds.resets = static_cast<std::uint8_t>(given.resets.value_or(bounds.resets));
     bounds.several_slots = bounds.several_slots || given.several_slots;
     bounds.held = bounds.held || given.held;
+    if (given.stream && bounds.downs == 0)
+        throw CLI::ValidationError("--stream", "nothing goes by it, as the link is never down: expected --downs 1");
     bounds.stream = bounds.stream || given.stream;
     return bounds;
 }
 
-explore::NamedRing wrong_ring(const explore::WrongRing& wrong, const NtbBounds& given) {
-    explore::NamedRing ring = explore::ring_of(wrong, over(wrong.bounds, given));
-    ring.name = fmt::format("{} {}: {}", wrong.name, wrong.what, ring.name);
-    return ring;
+/// Of all those that the bounds hide have no states.
+NtbExploreOptions::Ring wrong_ring(const explore::WrongRing& wrong, const NtbBounds& given) {
+    const explore::RingBounds bounds = over(wrong.bounds, given);
+    NtbExploreOptions::Ring ring{explore::ring_of(wrong, bounds), explore::hidden_by(wrong, bounds)};
+    ring.of.name = fmt::format("{} {}: {}", wrong.name, wrong.what, ring.of.name);
+    if (ring.hidden.empty() || given.policy == "all") return ring;
+    throw CLI::ValidationError("--policy", fmt::format("{} ({}) shows nothing within these bounds, expected {}",
+                                                       wrong.name, wrong.what, ring.hidden));
 }
 
 std::string verdict(const explore::Found<explore::RingMove>& found) {
@@ -88,14 +95,19 @@ void add_ntb_bounds(CLI::App& group, NtbBounds& bounds) {
     group.add_flag("--stream", bounds.stream, "While the link is down messages go by a stream (--downs)");
 }
 
-std::vector<explore::NamedRing> rings_of(const NtbBounds& bounds, const CLI::App& group) {
-    if (group.count_all() == 0) return explore::standard_rings();
+std::vector<NtbExploreOptions::Ring> rings_of(const NtbBounds& bounds, const CLI::App& group) {
+    const auto all_of = [](const std::vector<explore::NamedRing>& rings) {
+        std::vector<NtbExploreOptions::Ring> all;
+        for (const explore::NamedRing& ring : rings) all.push_back({ring});
+        return all;
+    };
+    if (group.count_all() == 0) return all_of(explore::standard_rings());
     const std::size_t faults = group.count("--downs") + group.count("--resets");
     if (faults != 0 && group.count_all() == faults)
-        return explore::faulty_rings(static_cast<std::uint8_t>(bounds.downs.value_or(0)),
-                                     static_cast<std::uint8_t>(bounds.resets.value_or(0)));
-    if (bounds.policy.empty()) return {explore::ring_of(over({}, bounds))};
-    std::vector<explore::NamedRing> rings;
+        return all_of(explore::faulty_rings(static_cast<std::uint8_t>(bounds.downs.value_or(0)),
+                                            static_cast<std::uint8_t>(bounds.resets.value_or(0))));
+    if (bounds.policy.empty()) return {{explore::ring_of(over({}, bounds))}};
+    std::vector<NtbExploreOptions::Ring> rings;
     for (const explore::WrongRing& wrong : explore::wrong_rings())
         if (bounds.policy == "all" || bounds.policy == wrong.name) rings.push_back(wrong_ring(wrong, bounds));
     return rings;
@@ -103,16 +115,20 @@ std::vector<explore::NamedRing> rings_of(const NtbBounds& bounds, const CLI::App
 
 ExitCode explore_ntb(const NtbExploreOptions& options) {
     std::size_t width = 0;
-    for (const explore::NamedRing& ring : options.rings) width = std::max(width, ring.name.size());
+    for (const auto& ring : options.rings) width = std::max(width, ring.of.name.size());
     const auto column = static_cast<int>(width);
     if (options.list) {
-        for (const explore::NamedRing& ring : options.rings) std::printf("%s\n", ring.name.c_str());
+        for (const auto& ring : options.rings) std::printf("%s\n", ring.of.name.c_str());
         return kOk;
     }
     explore::Found<explore::RingMove> sum;
     bool exhaustive = true, broken = false;
     std::printf("%-*s %10s %11s %5s %7s  %s\n", column, "ring", "states", "steps", "depth", "time", "verdict");
-    for (const explore::NamedRing& ring : options.rings) {
+    for (const auto& [ring, hidden] : options.rings) {
+        if (!hidden.empty()) {
+            std::printf("%-*s %s\n", column, ring.name.c_str(), ("shows nothing, expected " + hidden).c_str());
+            continue;
+        }
         explore::RingMoves moves;
         const auto found =
             RingSearch(explore::RingWorld(ring.setting), moves, options.max_states, std::string(explore::kNeverComes))

@@ -26,7 +26,11 @@ struct NtbBounds {
 };
 
 struct NtbExploreOptions {
-    std::vector<explore::NamedRing> rings;
+    struct Ring {
+        explore::NamedRing of;
+        std::string hidden{};  ///< bounds that would show what is wrong with it; empty: it is explored
+    };
+    std::vector<Ring> rings;
     std::size_t max_states = 0;
     bool list = false;
     bool each = false;  ///< goes on behind a broken rule, and draws no ladders
@@ -34,8 +38,8 @@ struct NtbExploreOptions {
 
 /// The options of such; `bounds` outlives the parsing.
 void add_ntb_bounds(CLI::App& group, NtbBounds& bounds);
-/// What they say; the standard set where they say nothing.
-std::vector<explore::NamedRing> rings_of(const NtbBounds& bounds, const CLI::App& group);
+/// What they say; the standard set where they say nothing. Throws CLI::ValidationError if nothing would be shown.
+std::vector<NtbExploreOptions::Ring> rings_of(const NtbBounds& bounds, const CLI::App& group);
 
 /// A line for each ring. At the first broken rule it draws the way there, and returns kSimulationFailed. kIncomplete:
 /// max_states ended a search.

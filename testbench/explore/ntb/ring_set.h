@@ -37,16 +37,26 @@ struct RingBounds {
 /// Each place of the indices and a doorbell, with so many faults each.
 [[nodiscard]] std::vector<NamedRing> faulty_rings(std::uint8_t downs, std::uint8_t resets);
 
+/// Without these no order of events misses a rule.
+struct RingNeeds {
+    std::vector<nts::Index> index{};      ///< one of them; none: any
+    std::optional<nts::Notify> notify{};  ///< nothing: any
+    std::uint8_t downs = 0, faults = 0;   ///< at least; `faults`: downs and resets together
+};
+
 /// What is wrong with a ring: a rule that is left out, where that shows.
 struct WrongRing {
     std::string_view name;  ///< "H2"
     std::string_view what;
     RingBounds bounds;
     nts::RingRules rules;
-    std::vector<std::uint32_t> words;  ///< of its messages' payloads; none: those of any ring
-    bool relaxed = false;              ///< completions may pass writes
+    RingNeeds needs{};
+    std::vector<std::uint32_t> words{};  ///< of its messages' payloads; none: those of any ring
+    bool relaxed = false;                ///< completions may pass writes
 };
 [[nodiscard]] const std::vector<WrongRing>& wrong_rings();
+/// What other bounds would have to be for it to show, as options; empty: it may show within these.
+[[nodiscard]] std::string hidden_by(const WrongRing& wrong, const RingBounds& bounds);
 /// ... with other bounds than those where it shows.
 [[nodiscard]] NamedRing ring_of(const WrongRing& wrong, const RingBounds& bounds);
 

@@ -55,6 +55,23 @@ class Explore(unittest.TestCase):
                      "fast_retransmissions", "stale", "failed"):
             self.assertNotIn(what, never)
 
+    def test_what_the_bounds_of_a_ring_hide_is_refused(self) -> None:
+        ring = ("--personality", "ntb")
+        for options, says in (
+            (("--stream", ), "--stream: nothing goes by it"),
+            (("--stream", "--downs", "0"), "as the link is never down: expected --downs 1"),
+            (("--policy", "H2", "--stream"), "--stream: nothing goes by it"),
+            (("--policy", "H14", "--resets", "0"), "expected --downs or --resets, 1 in all"),
+            (("--policy", "H13", "--downs", "0"), "expected --downs 1"),
+            (("--policy", "H2", "--index", "rl"), "expected --index shadow"),
+        ):
+            done = explore(*ring, *options)
+            self.assertEqual(done.returncode, 2, options)
+            self.assertIn(says, done.stderr, options)
+        done = explore(*ring, "--policy", "all", "--resets", "0", "--max-states", "1000")
+        self.assertRegex(done.stdout, r"\nH14 .* shows nothing, expected --downs or --resets, 1")
+        self.assertRegex(done.stdout, r"\nH1 .* BROKEN in 4 steps")
+
     def test_the_same_bounds_give_the_same_states(self) -> None:
         first, second = rows(explore(*SMALL).stdout), rows(explore(*SMALL).stdout)
         self.assertEqual(len(first), 1)
