@@ -39,6 +39,8 @@ void Bridge::set_link(bool up) {
     if (std::exchange(up_, up) == up) return;
     const Time now = current_time();
     was_down_ = true;
+    if (up) down_for_ += now - changed_;
+    changed_ = now;
     if (!up) stuck_until_ = now + config_.scratchpads_stuck;
     for (const auto& side : sides_)
         if (side->registers_.ring(kLinkBit)) side->interrupt(now, kLinkBit);

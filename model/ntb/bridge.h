@@ -34,6 +34,8 @@ class Bridge : public sc_core::sc_module {
     void set_link(bool up);
     [[nodiscard]] bool is_up() const { return up_; }
     [[nodiscard]] bool was_down() const { return was_down_; }
+    /// All its times down, up to now.
+    [[nodiscard]] Time down_for(Time now) const { return up_ ? down_for_ : down_for_ + (now - changed_); }
     [[nodiscard]] bool idle() const;
     [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
 
@@ -52,7 +54,8 @@ class Bridge : public sc_core::sc_module {
     Wakeup wakeup_;
     bool up_ = true, was_down_ = false;
     std::optional<Outages> outages_;
-    Time stuck_until_{};  // scratchpads
+    Time stuck_until_{};           // scratchpads
+    Time changed_{}, down_for_{};  // its link has, last; before that
     std::array<std::unique_ptr<Side>, 2> sides_;
 };
 

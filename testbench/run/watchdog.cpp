@@ -2,6 +2,7 @@
 #include "testbench/run/watchdog.h"
 
 #include "model/faults/tape.h"
+#include "model/ntb/bridge.h"
 #include "testbench/events/microseconds.h"
 #include "testbench/kits/kits.h"
 #include "testbench/kits/waits.h"
@@ -49,6 +50,21 @@ Time held_on_wires(const RunConfig& config) {
     return delay * most_hops(config) + pause;
 }
 
+/// Over a link that is down nothing comes, and where it is hardly ever up no ring gets far.
+std::string bridges_down(const RunConfig& config, const System& system, Time now) {
+    std::string text;
+    for (std::size_t i = 0; i < system.bridges(); ++i) {
+        const std::string& name = config.bridges[i].name;
+        const Time down = system.bridge(i).down_for(now);
+        if (system.bridge(i).is_up() && down * 2 < now) continue;
+        text += "; the link of bridge '" + name + "' was down for " + exact_microseconds(down) +
+                " us of these, expected less by " +
+                (config.tape == nullptr ? std::string("system.bridge.down") : "the tape's link " + name + " DOWN") +
+                ", or messages that go by TCP meanwhile (run.nts.failover)";
+    }
+    return text;
+}
+
 }  // namespace
 
 Time watchdog_limit(const RunConfig& config) {
@@ -61,7 +77,8 @@ std::string standstill(const RunConfig& config, System& system, Time waited) {
     std::string text = "watchdog: " + pfc_deadlock(config, system) +
                        "no transfer has ended, no payload has reached memory and no host has taken an event of one";
     for (const PersonalityKit* kit : kits_of(config)) text += kit->stands_still();
-    return text + " for " + exact_microseconds(waited) + " us, now " + exact_microseconds(current_time()) + " us";
+    return text + " for " + exact_microseconds(waited) + " us, now " + exact_microseconds(current_time()) + " us" +
+           bridges_down(config, system, current_time());
 }
 
 }  // namespace rnicsim

@@ -25,15 +25,18 @@ namespace {
 
 constexpr std::uint8_t kFailed = 1;
 
-/// Of a bridge's link; nobody gets on meanwhile.
-Time longest_outage(const RunConfig& config) {
-    Time longest;
-    for (const ntb::Config& bridge : config.bridges)
-        if (bridge.down.probability > 0) longest = std::max(longest, bridge.down.duration);
-    if (config.tape == nullptr) return longest;
+/// Of bridges' links; nobody gets on meanwhile. A tape decides how often they are down, but each of its lines happens
+/// once, and there may be no time between two in which somebody does.
+Time held_by_outages(const RunConfig& config) {
+    Time held;
+    if (config.tape == nullptr) {
+        for (const ntb::Config& bridge : config.bridges)
+            if (bridge.down.probability > 0) held = std::max(held, bridge.down.duration);
+        return held;
+    }
     for (const TapeEntry& entry : *config.tape)
-        if (const auto* const down = std::get_if<LinkDown>(&entry)) longest = std::max(longest, down->to - down->from);
-    return longest;
+        if (const auto* const down = std::get_if<LinkDown>(&entry)) held += down->to - down->from;
+    return held;
 }
 
 OperationEnds ends_of(const ApplicationLayout::Connection& plan) {
@@ -261,7 +264,7 @@ Time ApplicationWork::patience() const {
     constexpr Time kTcpGivesUp = kMillisecond * 25'600;  // 200 ms, doubled six times
     const bool streams = std::ranges::any_of(layout_.streams, [](std::uint32_t of) { return of != 0; });
     // What is resent may be acknowledged and tell no program anything.
-    return (streams ? kTcpGivesUp * 2 : Time{}) + longest_outage(config_);
+    return (streams ? kTcpGivesUp * 2 : Time{}) + held_by_outages(config_);
 }
 
 void ApplicationWork::Program::tell(Cycle now, StreamId stream, applications::Event::What what, std::uint32_t bytes) {

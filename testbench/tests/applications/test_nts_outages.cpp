@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs over a bridge whose link is down for long, or always: who waits is waited for, and who waits in vain is told of
+// the bridge.
+#include "testbench/records/run_result.h"
+#include "testbench/tape/tape_text.h"
+#include "testbench/tests/applications/all_came.h"
+#include "testbench/tests/scenario/scenario_file.h"
+#include "testbench/tests/support/apart.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <memory>
+#include <string>
+
+using namespace rnicsim;
+
+namespace {
+
+RunConfig over_n0(const std::string& bridge, const std::string& item, const std::string& tape = {},
+                  const std::string& keys = {}) {
+    const std::string text = R"(
+system:
+  rnic: {profile: cx5_100g}
+  link: {rate: 100 Gbps, delay: 390.4 ns}
+  hosts: {near: {}, target: {}}
+  links: [{between: [near, target]}]
+  bridges: [{name: n0, between: [near, target])" +
+                             bridge + "}]\n" + keys + R"(run:
+  repetitions: 1
+  traffic:
+    - {name: all, from: near, to: target, application: nts, )" +
+                             item + "}\n";
+    RunConfig config = run_config(ScenarioFile(text).load(), 0, 0, 0);
+    if (!tape.empty())
+        config.tape =
+            std::make_shared<FaultTape>(read_tape("rnicsim fault tape 2\n" + tape + "\n", "tape", TapeNames(config)));
+    return config;
+}
+
+}  // namespace
+
+TEST_CASE("a run that a bridge's link stops names the bridge, and what to do", "[applications]") {
+    for (const char* const down :
+         {"100 %, period: 10 ms, duration: 10 ms", "100 %, period: 10 ms, duration: 9.999 ms"}) {
+        CAPTURE(down);
+        CHECK(in_child([&] {
+                  try {
+                      simulate(
+                          over_n0(std::string(", down: {probability: ") + down + "}", "size: 1 MiB, transfers: 99"));
+                  } catch (const RunError& error) {
+                      const std::string said = error.what();
+                      return said.starts_with("watchdog: ") &&
+                             said.find("; the link of bridge 'n0' was down for ") != std::string::npos &&
+                             said.find(
+                                 "expected less by system.bridge.down, or messages that go by TCP meanwhile "
+                                 "(run.nts.failover)") != std::string::npos;
+                  }
+                  return false;
+              }) == true);
+    }
+}
+TEST_CASE("outages of a tape that follow one another are waited for, all of them", "[applications]") {
+    for (const char* const tape :
+         {"link n0 DOWN 0 ms..1800 ms\nlink n0 DOWN 1800 ms..3600 ms", "link n0 DOWN 10 us..4000 ms"})
+        CHECK(in_child([&] {
+                  return all_came(simulate(over_n0(", down: {probability: 1 %}", "size: 8 B, transfers: 20", tape)),
+                                  20);
+              }) == true);
+}
+TEST_CASE("a run ends by the stream with nothing left in a core's buffers, however few places its port has",
+          "[applications]") {
+    for (const char* const posted : {"1", "2", "32"}) {
+        for (const char* const down :
+             {"70 %, period: 400 us, duration: 150 us", "100 %, period: 100 us, duration: 60 us"}) {
+            CAPTURE(posted, down);
+            CHECK(in_child([&] {
+                      return all_came(
+                          simulate(over_n0(std::string(", down: {probability: ") + down + "}",
+                                           "size: 20 KiB, transfers: 300, depth: 3, nts: {index: ll, failover: true, "
+                                           "answer: true}",
+                                           "", std::string("  host.root_port.posted: ") + posted + "\n")),
+                          300);
+                  }) == true);
+        }
+    }
+}
