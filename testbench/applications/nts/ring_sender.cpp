@@ -18,8 +18,10 @@ Instruction RingSender::next(const Sees& sees, const Message* message) const {
     if (sees.asked != 0) return {What::hear, program_->shape.asked_at(), sees.asked};
     if (sees.told != 0) return {What::heed, 0, sees.told};
     if (stopped_) return {};
-    if (streams_) return {message == nullptr ? What::rest : What::send};
     const bool drains = dirty_ && program_->rules.drain_behind;
+    // What is left of the ring's in its core's buffers goes before: nothing else may come that drives it out.
+    if (streams_ && drains) return {What::fence};
+    if (streams_) return {message == nullptr ? What::rest : What::send};
     if (message == nullptr) return {drains ? What::fence : What::rest};
     if (is_between() && !has_room(sees, program_->shape.slots_of(message->bytes))) {
         if (drains) return {What::fence};
