@@ -2,11 +2,22 @@
 #include "testbench/applications/nts/ends.h"
 
 #include <string>
+#include <utility>
 
 namespace rnicsim::nts {
 
 using applications::Event;
 using applications::Outcome;
+
+namespace {
+
+/// Who has no rings does not keep the others.
+std::shared_ptr<const Partition> kept_of(Partition partition) {
+    if (!partition.has_rings()) partition.members.clear();
+    return std::make_shared<const Partition>(std::move(partition));
+}
+
+}  // namespace
 
 std::uint32_t shared_by(const Partition& partition, unsigned side, unsigned peer) {
     return 1 + 2 * ((peer * 2 + side) * NtsSettings::kMostPartitions + partition.number);
@@ -14,10 +25,10 @@ std::uint32_t shared_by(const Partition& partition, unsigned side, unsigned peer
 
 RingEnd::RingEnd(const TrafficConfig& item, const applications::Seat& seat)
     : settings_(&applications::nts_of(item)),
-      partition_(std::make_shared<const Partition>(partition_of(item, seat))),
+      partition_(kept_of(partition_of(item, seat))),
       side_(seat.side),
       shared_(shared_by(*partition_, seat.side, seat.peer)),
-      mine_(queues_of(partition_->me())) {
+      mine_(queues_of(partition_->me)) {
     if (!partition_->has_rings()) return;
     core_.emplace(*settings_, partition_, side_);
     for (const Member& of : partition_->members) of_others_.push_back(queues_of(of));
@@ -113,7 +124,7 @@ void RingEnd::look(Actions& actions) {
             actions.ended(operation_++, Outcome::failed);
             continue;
         }
-        const std::uint32_t limit = partition_->me().limit;
+        const std::uint32_t limit = partition_->me.limit;
         if (limit != 0 && settings_->flow_control && mine_.came.taken() % NtsSettings::told_each(limit) == 0)
             notify(number(Tag::freed, partition_->own), core_.has_value(), actions);
         take(*message, actions);
@@ -124,7 +135,7 @@ void RingEnd::look(Actions& actions) {
 }
 
 void RingEnd::asked(const Event& event, Actions& actions) {
-    const Member& me = partition_->me();
+    const Member& me = partition_->me;
     const std::uint32_t at = me.at.at(side_) + event.tag % me.depth * me.most;
     actions.produce({kUser, at}, event.bytes, event.tag);
     copy(at, event.bytes, actions);

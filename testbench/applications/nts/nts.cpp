@@ -191,9 +191,12 @@ Plan Nts::plan(const TrafficConfig& item) const {
     plan.verbs = false;
     plan.bridge = true;
     plan.stream = of.failover;
-    const std::uint64_t user = std::uint64_t{item.size} * item.verbs.depth;
+    const std::uint64_t user = std::uint64_t{item.size} * item.verbs.depth * (of.answer ? 2 : 1);
     for (Plan::Side& side : plan.sides) {
-        side.areas = {{of.answer ? 2 * user : user, false}, {of.shape().bytes(), false}, {nts::OwnAt::kBytes, false}};
+        side.areas = {{user, false}, {of.shape().bytes(), false}, {nts::OwnAt::kBytes, false}};
+        // Its part of what a partition's connections share.
+        if (of.partitions != 0) side.areas[nts::kUser].bytes += 2 * nts::kWord;
+        if (of.partitions != 0) side.areas.push_back({2 * nts::Queue::bytes(item.verbs.depth), false});
         side.watches = true;
         side.copies = of.mode != nts::Mode::direct;
         // Each end of a ring that goes both ways writes one, and reads the other one.
@@ -214,7 +217,7 @@ Plan Nts::plan_at(const TrafficConfig& item, const Seat& seat) const {
         std::vector<Plan::Area>& areas = plan.sides.at(side).areas;
         areas[nts::kUser] = {partition.bytes_with_words(side), false, shared};
         if (!partition.has_rings()) areas[nts::kRing].bytes = areas[nts::kOwn].bytes = nts::kWord;
-        areas.push_back({partition.entry_bytes, false, shared + 1});
+        areas[nts::kQueues] = {partition.entry_bytes, false, shared + 1};
     }
     return plan;
 }

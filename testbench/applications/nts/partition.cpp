@@ -49,6 +49,7 @@ Partition partition_of(const TrafficConfig& item, const applications::Seat& seat
     all.is_shared = partitions != 0 && seat.run != nullptr;
     if (!all.is_shared) {
         add(all, item);
+        all.me = all.members.front();
         return all;
     }
     const unsigned from = seat.side == 0 ? seat.host : seat.peer, to = seat.side == 0 ? seat.peer : seat.host;
@@ -66,6 +67,7 @@ Partition partition_of(const TrafficConfig& item, const applications::Seat& seat
         for (std::uint32_t i = 0; i < other.verbs.connections; ++i)
             if (number++ % partitions == all.number) add(all, other);
     }
+    all.me = all.members[all.own];
     return all;
 }
 

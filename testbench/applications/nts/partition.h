@@ -33,7 +33,8 @@ struct Member {
 
 struct Partition {
     std::vector<Member> members;
-    std::uint32_t own = 0;                 ///< which of them the connection is; 0 has the threads of the rings
+    Member me;                             ///< the connection
+    std::uint32_t own = 0;                 ///< which of them that is; 0 has the threads of the rings
     std::uint32_t number = 0;              ///< among those of its two hosts
     bool is_shared = false;                ///< it has not been made for one connection
     std::array<std::uint64_t, 2> bytes{};  ///< by side: of all members' messages
@@ -50,7 +51,6 @@ struct Partition {
     /// The number that stands for none of them: what the ends tell.
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(members.size()); }
 
-    [[nodiscard]] const Member& me() const { return members[own]; }
     [[nodiscard]] bool has_rings() const { return own == 0; }
 };
 
