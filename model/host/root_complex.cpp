@@ -42,6 +42,7 @@ Cycle RootComplex::first_due_cycle() const {
 
 void RootComplex::deliver(Cycle now) {
     if (more_.empty()) return card.deliver(now);
+    for (const auto& port : more_) port->let_device_act(now);
     while (next_due() <= now) first_due().deliver_next(now);
 }
 

@@ -98,6 +98,10 @@ class RootPort : public sc_core::sc_module {
 
     /// Credits of the device below, for what cores store. Before the simulation. Not owned.
     void set_gate(PostedGate& gate) { gate_ = &gate; }
+    /// What the device has to do by now, it does before the host.
+    void let_device_act(Cycle now) {
+        if (gate_ != nullptr) gate_->act_before_host(wakeup_.clock().time(now));
+    }
     /// There are more from `now` on: what has been kept tries again then, but at the next edge at the earliest. Not
     /// before the previous call's.
     void credits_back(Cycle now);

@@ -46,8 +46,7 @@ void Bridge::set_link(bool up) {
         if (side->registers_.ring(kLinkBit)) side->interrupt(now, kLinkBit);
 }
 
-void Bridge::cycle() {
-    const Time now = wakeup_.woke();
+void Bridge::act(Time now) {
     while (next_due() <= now) {
         const auto first = std::ranges::find_if(sides_, [now](const auto& side) { return side->next_due() <= now; });
         if (first != sides_.end()) {
@@ -56,6 +55,10 @@ void Bridge::cycle() {
             set_link(outages_->act(now));
         }
     }
+}
+
+void Bridge::cycle() {
+    act(wakeup_.woke());
     wakeup_.sleep_until(next_due());
 }
 

@@ -4,7 +4,7 @@
 //     root port A --- link, credits ---> [ side A: windows, registers | side B ] ---> root port B
 //
 // What a host sends acts at the far end of the link: `latency`, and `translate` of each side, behind its last byte. All
-// of a direction keeps its order. In the same picosecond side 0 acts first.
+// of a direction keeps its order. In the same picosecond side 0 acts first, and both sides before their hosts.
 #pragma once
 
 #include "model/ntb/config.h"
@@ -45,6 +45,8 @@ class Bridge : public sc_core::sc_module {
   private:
     friend Side;
     void cycle();
+    /// All that is due by now.
+    void act(Time now);
     [[nodiscard]] Time next_due() const;
 
     const Config config_;

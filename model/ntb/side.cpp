@@ -266,6 +266,8 @@ bool Side::take(Time now, std::uint32_t tlps, std::uint32_t bytes) {
     return true;
 }
 
+void Side::act_before_host(Time now) { bridge_.act(now); }
+
 Observer::Crossing Side::way() const {
     const std::array<unsigned, 2>& hosts = bridge_.config_.between;
     return {bridge_.number_, hosts[number_], hosts[1 - number_]};

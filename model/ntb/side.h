@@ -82,6 +82,7 @@ class Side : public sc_core::sc_module, private PostedGate, private PostedTarget
     tlm::tlm_sync_enum completed(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
     // PostedGate
     bool take(Time now, std::uint32_t tlps, std::uint32_t bytes) override;
+    void act_before_host(Time now) override;
     // PostedTarget
     void taken(Time left, std::uint32_t tlps, std::uint32_t bytes) override;
 

@@ -117,7 +117,7 @@ std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig
     if (!of.flow_control && of.answer)
         return Refusal{"run.nts.flow_control", "true, or run.nts.answer: false: what is lost has no answer"};
     if (of.partitions != 0) {
-        if (const auto no = refused_in_partitions(config, item)) return no;
+        if (auto no = refused_in_partitions(config, item)) return no;
     }
     if (of.unsafe && of.fence && of.zero && of.push) return Refusal{"run.nts.unsafe", "false: nothing is unsafe"};
     for (const unsigned from : item.from) {
@@ -195,7 +195,7 @@ Plan Nts::plan(const TrafficConfig& item) const {
     for (Plan::Side& side : plan.sides) {
         side.areas = {{user, false}, {of.shape().bytes(), false}, {nts::OwnAt::kBytes, false}};
         // Its part of what a partition's connections share.
-        if (of.partitions != 0) side.areas[nts::kUser].bytes += 2 * nts::kWord;
+        if (of.partitions != 0) side.areas[nts::kUser].bytes += std::uint64_t{2} * nts::kWord;
         if (of.partitions != 0) side.areas.push_back({2 * nts::Queue::bytes(item.verbs.depth), false});
         side.watches = true;
         side.copies = of.mode != nts::Mode::direct;
