@@ -4,6 +4,7 @@
 #include <boost/endian/conversion.hpp>
 
 #include <algorithm>
+#include <span>
 
 namespace rnicsim::nts {
 
@@ -50,14 +51,18 @@ bool RingWriter::gives(const Instruction& what, Actions& actions) {
             return true;
         case What::fence: stores_.push_back({.what = Store::What::fence}); return true;
         case What::write:
-        case What::hear:
             if (!stores_.empty()) return false;
-            // What is said is taken: nothing is left of it.
-            boost::endian::store_little_u64(actions.memory({kRing, what.at}, kWord).data(),
-                                            what.what == What::write ? what.word : 0);
-            if (what.what == What::hear) sees_.asked = 0;
-            if (what.what == What::write && what.at == shape_->reader_at()) sees_.reader = what.word;
+            boost::endian::store_little_u64(actions.memory({kRing, what.at}, kWord).data(), what.word);
+            if (what.at == shape_->reader_at()) sees_.reader = what.word;
             return true;
+        case What::hear: {
+            if (!stores_.empty()) return false;
+            // What is said is taken: nothing is left of it. What has been said since stays: changed() comes for it.
+            const std::span<std::uint8_t> said = actions.memory({kRing, what.at}, kWord);
+            if (word_at(said, 0) == what.word) boost::endian::store_little_u64(said.data(), 0);
+            sees_.asked = 0;
+            return true;
+        }
         case What::heed:
             if (stores_.empty()) sees_.told = 0;
             return stores_.empty();

@@ -84,3 +84,21 @@ TEST_CASE("a run ends by the stream with nothing left in a core's buffers, howev
         }
     }
 }
+TEST_CASE("a sender that waits for a load while two questions come answers both", "[applications]") {
+    // The second outage ends so that its question comes as the load of the first one is given up.
+    for (const char* const index : {"ll", "lr"}) {
+        for (const char* const second :
+             {"105 us..108.8 us", "105 us..108.88 us", "105 us..108.96 us", "105 us..109.04 us"}) {
+            CAPTURE(index, second);
+            CHECK(in_child([&] {
+                      return all_came(
+                          simulate(over_n0(", down: {probability: 1 %}",
+                                           std::string("size: 20 KiB, transfers: 12, depth: 3, nts: {index: ") + index +
+                                               ", slot: 1 KiB, ring: 16 KiB, rx: 1 us}",
+                                           std::string("link n0 DOWN 61 us..64 us\nlink n0 DOWN ") + second,
+                                           "  host.root_port.completion_timeout: 50 us\n")),
+                          12);
+                  }) == true);
+        }
+    }
+}
