@@ -426,13 +426,14 @@ def bridge(draw: Draw) -> dict[str, str]:
         "credits.headers": draw.one("1", "2", "256"),
         "credits.data": draw.one("4", "5", "4096")
     }
-    if draw.chance(0.7):
-        keys |= {
+    drawn = {key: value for key, value in keys.items() if draw.chance(0.4)}
+    if draw.chance(0.5):  # one of them alone has no effect
+        drawn |= {
             "down.probability": draw.one("1 %", "100 %"),
             "down.period": draw.one("200 us", "10 ms"),
             "down.duration": draw.one("10 us", "150 us")
         }
-    return {key: value for key, value in keys.items() if draw.chance(0.4)}
+    return drawn
 
 
 def stores(draw: Draw) -> dict[str, str]:

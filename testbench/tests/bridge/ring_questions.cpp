@@ -63,14 +63,16 @@ TEST_CASE("a question that comes before its sender has heard the one before is a
     settings.slot = 1 << 10;
     settings.ring = 16 << 10;
     const RingProgram program(settings.shape(), settings.rules());
-    RingWriter writer(settings, program);
+    Partition alone;
+    alone.members.push_back({});
+    RingWriter writer(settings, program, alone);
     OnlyStores actions;
     const auto asks = [&](std::uint64_t number) {
         boost::endian::store_little_u64(actions.memory({kRing, program.shape.asked_at()}, kWord).data(),
                                         word_of(Said::going_down, number));
     };
     writer.start(actions);
-    writer.send({0, 0, 8}, actions);
+    writer.send(0, 0, 8, actions);
     asks(1);
     writer.asked(actions);   // it is busy
     asks(2);                 // it will be told of that
