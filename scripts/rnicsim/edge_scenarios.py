@@ -444,9 +444,10 @@ def repaired(keys: dict[str, str], said: str) -> dict[str, str] | None:
     """
     vain = re.search(r": (?P<key>(?:system|run)\.[\w.-]+): has no effect", said)
     if vain and vain["key"] in keys:
-        both = "rnic.rc.congestion"  # the reader wants it the same at both ends
-        gone = [name for name in keys
-                if name.endswith(both)] if vain["key"].endswith(both) else [vain["key"]]
+        # the reader wants these the same at both ends
+        both = next((key for key in ("rnic.rc.congestion", "rnic.rc.retransmission")
+                     if vain["key"].endswith(key)), None)
+        gone = [name for name in keys if name.endswith(both)] if both else [vain["key"]]
         return functools.reduce(without, gone, keys)
     refusal = re.search(
         r": (?P<key>(?:system|run|simulation)\.[\w.-]+): found '?(?P<found>.*?)'?, expected "
