@@ -42,6 +42,7 @@ struct Plan {
         bool system_calls = false;         ///< Actions::system_call()
         std::uint32_t far_area = 0;        ///< of a bridge: what the other end stores to
         bool loads = false;                ///< words of the other host's memory, through a bridge
+        bool hears_doorbells = false;      ///< of a bridge
         bool watches = false;              ///< looks at its memory, so its host polls
         bool waits_for_solicited = false;  ///< its events are those of solicited messages, and of failures
     };

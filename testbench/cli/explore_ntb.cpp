@@ -98,6 +98,7 @@ void add_ntb_bounds(CLI::App& group, NtbBounds& bounds) {
 std::vector<NtbExploreOptions::Ring> rings_of(const NtbBounds& bounds, const CLI::App& group) {
     const auto all_of = [](const std::vector<explore::NamedRing>& rings) {
         std::vector<NtbExploreOptions::Ring> all;
+        all.reserve(rings.size());
         for (const explore::NamedRing& ring : rings) all.push_back({ring});
         return all;
     };

@@ -26,6 +26,11 @@ void add(Passing& to, const Passing& frames) {
     to.classes |= frames.classes;
 }
 
+void add_copied(HostUse& to, std::uint64_t bytes) {
+    to.largest_copied = std::max(to.largest_copied, bytes);
+    to.smallest_copied = std::min(to.smallest_copied, bytes);
+}
+
 }  // namespace
 
 InUse::InUse(const RunConfig& config, bool everywhere)
@@ -72,13 +77,14 @@ void InUse::add_application(const applications::Application& protocol, const Tra
         here.registers = here.registers || plan.sides.at(side).registers;
         here.streams = here.streams || plan.stream;
         here.stores = here.stores || plan.bridge;
+        here.hears_doorbells = here.hears_doorbells || plan.sides.at(side).hears_doorbells;
         here.loads = here.loads || plan.sides.at(side).loads;
         here.uses_qps = here.uses_qps || plan.verbs;
         here.copies = here.copies || plan.sides.at(side).copies;
-        if (plan.bridge) {
-            const std::uint64_t slot = applications::nts_of(item).slot;
-            here.largest_copied = std::max(here.largest_copied, slot);
-            here.smallest_copied = std::min(here.smallest_copied, slot);
+        if (plan.bridge && plan.sides.at(side).copies) {
+            add_copied(here, applications::nts_of(item).slot);
+            if (applications::nts_of(item).mode == nts::Mode::origin)
+                for (const std::uint32_t size : applications::sizes_of(item)) add_copied(here, size);
         } else {
             here.copies_else = here.copies_else || plan.sides.at(side).copies;
         }

@@ -40,11 +40,12 @@ struct HostUse {
     bool keeps_packs = false;        ///< as an initiator of fig11
     bool uses_qps = false;           ///< an item of it does, and not its streams alone
     bool has_application = false;
-    bool registers = false;  ///< its application registers memory while the run goes on
-    bool streams = false;    ///< ... uses TCP
-    bool stores = false;     ///< ... stores to another host's memory, through a bridge
-    bool loads = false;      ///< ... loads from there
-    bool copies = false;     ///< ... copies
+    bool registers = false;        ///< its application registers memory while the run goes on
+    bool streams = false;          ///< ... uses TCP
+    bool stores = false;           ///< ... stores to another host's memory, through a bridge
+    bool loads = false;            ///< ... loads from there
+    bool hears_doorbells = false;  ///< ... of a bridge
+    bool copies = false;           ///< ... copies
     /// Bytes of the largest buffer of which it copies parts, and of the smallest; of ends that store through a bridge.
     std::uint64_t largest_copied = 0, smallest_copied = ~std::uint64_t{0};
     bool copies_else = false;   ///< other ends copy, of buffers of any size

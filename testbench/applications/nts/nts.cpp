@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/applications/nts/nts.h"
 
+#include "model/rnic/rc/end/end_config.h"
+
 #include "testbench/applications/nts/ends.h"
 
 #include <algorithm>
@@ -10,6 +12,12 @@ namespace rnicsim::applications {
 namespace {
 
 constexpr std::array<std::string_view, 2> kNtsParts{"there", "back"};
+
+/// What the ends tell of their queues last nobody has to take: who looks only when it is told, or by loads, does not
+/// look any more when all operations are over.
+bool may_leave_told(const NtsSettings& of) {
+    return of.partitions != 0 && of.flow_control && (of.notify == nts::Notify::doorbell || of.shape().loads_writer());
+}
 
 class Nts final : public Application {
   public:
@@ -37,8 +45,9 @@ class Nts final : public Application {
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
                                   std::uint32_t pmtu) const override;
     /// When the sender waits, and when the receiver is asked how far it is, is a matter of time.
-    [[nodiscard]] bool is_bound(const TrafficConfig& /*item*/, Count what) const override {
-        return what == Count::fences || what == Count::pushes;
+    [[nodiscard]] bool is_bound(const TrafficConfig& item, Count what) const override {
+        return what == Count::fences || what == Count::pushes ||
+               (what == Count::copied_bytes && may_leave_told(nts_of(item)));
     }
     /// What is stored twice, and what goes by TCP.
     [[nodiscard]] Holds when_down(const TrafficConfig& item, Count what) const override {
@@ -71,6 +80,27 @@ std::uint64_t Nts::room_at(const RunConfig& config, unsigned host) const {
     return room;
 }
 
+/// Has a partition with a connection of the item another priority?
+bool has_priorities(const RunConfig& config, const TrafficConfig& item, unsigned from, unsigned to) {
+    for (std::uint32_t i = 0; i < item.verbs.connections; ++i) {
+        const auto differs = [&](const nts::Member& of) { return of.priority != nts_of(item).priority; };
+        if (std::ranges::any_of(nts::partition_of(item, {0, i, from, to, &config}).members, differs)) return true;
+    }
+    return false;
+}
+
+/// Nobody pays for a copy.
+bool copies_take_no_time(const RunConfig& config, const TrafficConfig& item) {
+    const auto is_free = [&](unsigned host) {
+        const CopyCost& of = verbs_of(config, host).host.cpu.copy;
+        return of.base == Cycle{} && of.cold == 0 && of.warm == 0;
+    };
+    return std::ranges::all_of(item.from, [&](unsigned from) {
+        const std::vector<unsigned> peers = item.responders(from);
+        return is_free(from) && std::ranges::all_of(peers, is_free);
+    });
+}
+
 /// Rings that several items have are the same in all of them.
 std::optional<Refusal> refused_in_partitions(const RunConfig& config, const TrafficConfig& item) {
     const NtsSettings& of = nts_of(item);
@@ -84,20 +114,18 @@ std::optional<Refusal> refused_in_partitions(const RunConfig& config, const Traf
             if (connections / of.partitions >= nts::Schedule::kMostMembers)
                 return Refusal{"run.nts.partitions",
                                "more: one has at most " + std::to_string(nts::Schedule::kMostMembers) + " connections"};
-            bool differs = false;
             for (const TrafficConfig& other : config.traffic) {
                 if (!nts::is_placed(other, from, to)) continue;
                 if (!of.has_rings_of(nts_of(other)))
                     return Refusal{"run.nts.partitions", "0, or the same run.nts as in item '" + other.name +
                                                              "' but for answer, priority, queue and serve" + between +
                                                              ", as they share rings"};
-                differs = differs || nts_of(other).priority != of.priority;
             }
-            if (!differs && of.priority != 0)
-                return Refusal{"run.nts.priority", "0, or another one in another item" + between};
-            if (!differs && of.max_rounds != NtsSettings{}.max_rounds)
-                return Refusal{"run.nts.max_rounds",
-                               std::to_string(NtsSettings{}.max_rounds) + ": all have one run.nts.priority" + between};
+            const bool has_rounds = of.max_rounds != NtsSettings{}.max_rounds;
+            if ((of.priority == 0 && !has_rounds) || has_priorities(config, item, from, to)) continue;
+            const std::string alone = ": no partition of its connections" + between + " has another run.nts.priority";
+            if (of.priority != 0) return Refusal{"run.nts.priority", "0" + alone};
+            return Refusal{"run.nts.max_rounds", std::to_string(NtsSettings{}.max_rounds) + alone};
         }
     }
     return {};
@@ -114,6 +142,8 @@ std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig
         return Refusal{"run.nts.fence", "true: the header may be there before the payload" + unsafe};
     if (!of.zero && !of.unsafe) return Refusal{"run.nts.zero", "true: a slot is taken twice" + unsafe};
     if (!of.push && !of.unsafe) return Refusal{"run.nts.push", "true: slots are written over" + unsafe};
+    if (of.mode != nts::Mode::shm && copies_take_no_time(config, item))
+        return Refusal{"run.nts.mode", "shm: the hosts' copies take no time (host.cpu.profile, host.cpu.copy)"};
     if (!of.flow_control && of.answer)
         return Refusal{"run.nts.flow_control", "true, or run.nts.answer: false: what is lost has no answer"};
     if (of.partitions != 0) {
@@ -198,6 +228,7 @@ Plan Nts::plan(const TrafficConfig& item) const {
         if (of.partitions != 0) side.areas[nts::kUser].bytes += std::uint64_t{2} * nts::kWord;
         if (of.partitions != 0) side.areas.push_back({2 * nts::Queue::bytes(item.verbs.depth), false});
         side.watches = true;
+        side.hears_doorbells = of.notify == nts::Notify::doorbell;
         side.copies = of.mode != nts::Mode::direct;
         // Each end of a ring that goes both ways writes one, and reads the other one.
         const bool writes = of.answer || &side == &plan.sides[0], reads = of.answer || &side == &plan.sides[1];

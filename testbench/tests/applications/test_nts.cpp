@@ -198,6 +198,11 @@ TEST_CASE("keys of a ring behind a bridge are read strictly", "[applications]") 
     refused("size: 8 B", "expected poll: who reads loads the index", "notify: doorbell, index: rr");
     refused("size: 8 B", "who reads says each time how far it is", "push_each: 7, index: rl");
     refused("size: 8 B", "no length says that a slot is full", "zero: false, unsafe: true, index: ll");
+    const char* const late = "  host.software.interrupt_latency: 5 us\n";
+    CHECK_THROWS_MATCHES(ring("size: 8 B", "", "", late), std::exception,
+                         MessageMatches(ContainsSubstring("no bridge interrupts the host")));
+    CHECK_NOTHROW(ring("size: 8 B", "notify: doorbell", "", late));
+    CHECK_NOTHROW(ring("size: 8 B", "", ", down: {probability: 1 %, duration: 20 us}", late));
     const char* const uncached = "  host: {cpu: {store: {mapping: uncached, buffers: 4}}}\n";
     refused("size: 8 B", "stores are not combined", "", "", uncached);
     refused("size: 8 B", "the link is never down", "", ", down: {duration: 20 us}");

@@ -187,7 +187,7 @@ TEST_CASE("a program that takes slowly: with flow control all come, without it w
                    const RunResult result = simulate(partitions_of(
                        {kThere + "size: 300 B, connections: 3, depth: 40, transfers: 100, nts: {partitions: 1, " +
                         keys + "}"},
-                       "  host: {verbs: {threads: 3}, cpu: {cores: 3}}\n"));
+                       "  host: {verbs: {threads: 3}, cpu: {cores: 3, profile: xeon_2018}}\n"));
                    const auto failed = std::ranges::count_if(result.samples, &Sample::failed);
                    return Came{result.samples.size() - static_cast<std::uint64_t>(failed),
                                static_cast<std::uint64_t>(failed)};
@@ -197,8 +197,9 @@ TEST_CASE("a program that takes slowly: with flow control all come, without it w
     for (const char* const queue : {"1", "2", "3", "7", "12"}) {
         const std::string keys = std::string("serve: 3 us, queue: ") + queue;
         CAPTURE(queue);
-        for (const char* const more :
-             {"", ", answer: true", ", mode: direct, index: rl", ", slot: 128 B, ring: 1 KiB"}) {
+        for (const char* const more : {"", ", answer: true", ", mode: direct, index: rl", ", slot: 128 B, ring: 1 KiB",
+                                       ", index: lr, answer: true", ", index: rr", ", notify: doorbell",
+                                       ", notify: doorbell, index: ll, answer: true"}) {
             CAPTURE(more);
             const Came all = came(keys + more);
             CHECK(all.completed == 300);
@@ -246,8 +247,15 @@ TEST_CASE("keys of partitions are read strictly", "[applications]") {
             {kThere + two + "{partitions: 1, queue: 2, flow_control: false, answer: true}"});
     refused("a turn is a message", {kThere + two + "{partitions: 1, slicing: false, batch: 3}"});
     refused("less than the 2 connections", {kThere + two + "{partitions: 2}"});
-    refused("0, or another one in another item", {kThere + two + "{partitions: 1, priority: 2}"});
-    refused("all have one run.nts.priority", {kThere + two + "{partitions: 1, max_rounds: 2}"});
+    refused("has another run.nts.priority", {kThere + two + "{partitions: 1, priority: 2}"});
+    refused("has another run.nts.priority", {kThere + two + "{partitions: 1, max_rounds: 2}"});
+    const std::string one = "size: 8 B, nts: ";
+    refused(
+        "has another run.nts.priority",  // b is alone
+        {kThere + "name: a, " + one + "{partitions: 2}", kThere + "name: b, " + one + "{partitions: 2, priority: 3}",
+         kThere + "name: c, " + one + "{partitions: 2}"});
+    refused("copies take no time", {kThere + two + "{mode: origin}"});
+    refused("copies take no time", {kThere + two + "{mode: direct}"});
     refused("the same run.nts as in item 'b'", {kThere + "name: a, " + two + "{partitions: 1}",
                                                 kThere + "name: b, " + two + "{partitions: 1, slot: 1 KiB}"});
 }

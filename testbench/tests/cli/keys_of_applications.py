@@ -207,7 +207,7 @@ def rows() -> Any:
         NTS + "align": (BRIDGE, {}, "line", "packed", None),
         NTS + "answer": (BRIDGE, {}, "false", "true", None),
         NTS + "push_each": (BRIDGE, {}, "512", "3", {"run.size": "8 B", "run.transfers": "1"}),
-        NTS + "mode": (BRIDGE, {}, "shm", "origin", None),
+        NTS + "mode": (BRIDGE, {CPU + "profile": "xeon_2018"}, "shm", "origin", None),
         NTS + "partitions": (SHARED, {}, "1", "2", None),
         NTS + "batch": (SHARED, {NTS + "slot": "128 B"}, "16", "1", {NTS + "partitions": "0"}),
         NTS + "slicing": (SHARED, {NTS + "slot": "128 B"}, "true", "false",

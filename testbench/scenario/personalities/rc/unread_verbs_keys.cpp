@@ -70,12 +70,18 @@ bool has_user_stack(const Part& part) { return part.host().streams && part.verbs
 bool is_left_alone(const Part& part) { return has_user_stack(part) && !part.host().system_calls; }
 bool stores_nowhere(const Part& part) { return !part.host().stores; }
 bool loads_nothing(const Part& part) { return !part.host().loads; }
-bool bridges_stay_up(const Part& part) {
-    return std::ranges::none_of(part.config.bridges, [](const ntb::Config& of) { return of.down.probability > 0; });
-}
 bool is_uncached(const Part& part) { return part.verbs().host.cpu.store.mapping == Mapping::uncached; }
 bool combines(const Part& part) { return !is_uncached(part); }
 bool could_fail_over(const Part& part) { return part.host().stores && uses_no_streams(part); }
+/// Of hosts with rings: nobody rings, no link goes down.
+bool hears_of_no_bridge(const Part& part) {
+    const auto may_go_down = [&](const ntb::Config& of) {
+        return of.down.probability > 0 && std::ranges::find(of.between, part.number) != of.between.end();
+    };
+    return part.host().stores && gets_no_interrupts(part) && !part.host().hears_doorbells &&
+           std::ranges::none_of(part.config.bridges, may_go_down);
+}
+bool gets_none_at_all(const Part& part) { return gets_no_interrupts(part) && !part.host().stores; }
 bool calls_only_to_fail_over(const Part& part) { return could_fail_over(part) && !part.host().system_calls; }
 bool uses_no_qps(const Part& part) { return !part.host().uses_qps; }
 /// Slots of rings are all that its programs copy.
@@ -187,7 +193,10 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.rnic.rc.qp_interval", does_not_post, kNoPost, kItems, kAskFor, But::programs},
     {"system.host.verbs.poll", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
     {"system.host.verbs.notify", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
-    {"system.host.software.interrupt_latency", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.software.interrupt_latency", hears_of_no_bridge,
+     "no bridge interrupts the host: no doorbell, no outage", "run.nts.notify",
+     ": doorbell, or system.bridge.down.probability of more than 0 %", But::tape},
+    {"system.host.software.interrupt_latency", gets_none_at_all, kPolled, kNotify, kEvents, But::programs},
     {"system.host.software.interrupt_latency", waits_for_nothing, kWaitsForNothing, kItems, kAskFor, But::programs},
     {"system.host.cpu.registration.", registers_nothing, kAhead, kApplication, kPrograms, But::programs},
     {"system.host.cpu.registration.failure", runs_programs, kRefusesNothing, "", kItemsOnly},
@@ -225,8 +234,6 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.root_port.", stores_nowhere, kNoStores, kApplication, kRings},
     {"system.host.root_port.completion_timeout", loads_nothing, "its program loads nothing from another host's memory",
      "run.nts.index", ": ll, lr or rr"},
-    {"system.host.root_port.completion_timeout", bridges_stay_up, "no answer to a load is lost, as no link goes down",
-     "system.bridge.down.probability", " of more than 0 %", But::tape},
     {"system.host.cpu.copy.", copies_nothing, kNoCopies, kApplication, kCopies, But::programs},
     {"system.host.cpu.llc", copies_nothing, kNoCopies, kApplication, kCopies, But::programs},
     {"system.host.cpu.copy.cold", copies_within_llc, "each slot that it copies is in its caches", kLlc, kBelowSlot},
