@@ -43,9 +43,12 @@ class Observer {
     /// What becomes of it now; delivered: with its address at the other side, to whose port it goes.
     enum class Crossed : std::uint8_t { delivered, taken_by_registers, refused, dropped };
     virtual void bridge_crossed(const Crossing& /*way*/, tlm::tlm_generic_payload& /*transaction*/, Crossed /*how*/) {}
-    /// The credits of so many MWr of the direction, with so many bytes together, will be back at `back`.
+    /// The other side has room again, at `taken`, for so many MWr of the direction, with so many bytes together; their
+    /// sender has its credits back at `back`.
     virtual void bridge_credits(const Crossing& /*way*/, std::uint32_t /*tlps*/, std::uint32_t /*bytes*/,
-                                Time /*back*/) {}
+                                Time /*taken*/, Time /*back*/) {}
+    /// The link of the bridge with this number goes down, or up again.
+    virtual void bridge_link(unsigned /*bridge*/, bool /*up*/) {}
     /// A switch drops the frame, which has arrived at `arrived`, instead of forwarding it.
     virtual void frame_dropped(unsigned /*node*/, const Frame& /*frame*/, Time /*arrived*/) {}
 };

@@ -42,6 +42,7 @@ void Bridge::set_link(bool up) {
     if (up) down_for_ += now - changed_;
     changed_ = now;
     if (!up) stuck_until_ = now + config_.scratchpads_stuck;
+    if (observer_ != nullptr) observer_->bridge_link(number_, up);
     for (const auto& side : sides_)
         if (side->registers_.ring(kLinkBit)) side->interrupt(now, kLinkBit);
 }

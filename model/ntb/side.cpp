@@ -71,7 +71,6 @@ void Side::act(Time now) {
         cross(now, crossing_.pop());
     } else if (of_ps(answers_.next_due()) <= now) {
         const Tlp answer = answers_.pop();
-        answer.extension->kind = TlpKind::memory_read;
         other().report(answer, Observer::Crossed::delivered);
         complete_load(now, answer);
     } else {
@@ -193,6 +192,8 @@ void Side::answer(Time now, const Tlp& of, bool there) {
     of.transaction->set_response_status(there ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
     of.extension->count = there ? TlpCount{1, kCompletionLinkBytes + bytes} : TlpCount{1, kCompletionLinkBytes};
     const Time left = answering_.send(now, of.extension->count.link_bytes);
+    of.extension->kind = TlpKind::memory_read;  // a completion, as of the other host
+    if (bridge_.observer_ != nullptr) bridge_.observer_->bridge_sent(other().way(), *of.transaction, left);
     const Time due = left + bridge_.config_.latency + bridge_.config_.translate * 2;
     answers_.push(of, in_ps(due));
     bridge_.wakeup_.at(due);
@@ -293,7 +294,7 @@ void Side::taken(Time left, std::uint32_t tlps, std::uint32_t bytes) {
     const Time update = answering_.length(kDllpBytes) + bridge_.config_.latency;
     Side& sender = other();
     sender.credits_.give(left + update, Credits::of(tlps, bytes));
-    if (bridge_.observer_ != nullptr) bridge_.observer_->bridge_credits(sender.way(), tlps, bytes, left + update);
+    if (bridge_.observer_ != nullptr) bridge_.observer_->bridge_credits(sender.way(), tlps, bytes, left, left + update);
     if (std::exchange(sender.lacks_, false)) sender.wait_until(sender.credits_.next());
 }
 

@@ -4,13 +4,19 @@
 #include "testbench/records/report_clock.h"
 #include "tlm/wakeup.h"
 
+#include <algorithm>
+#include <tuple>
 #include <type_traits>
 #include <variant>
 
 namespace rnicsim {
-namespace {
 
-std::size_t module_of(const LoggedEvent& event) {
+std::size_t CycleOrder::module_of(const LoggedEvent& event) const {
+    if (const auto* const step = std::get_if<BridgeStep>(&event.what)) {
+        const std::size_t first = 2 * nodes_ + kOfBridge * step->bridge, side = event.end < step->to ? 0 : 1;
+        if (step->step == BridgeStep::Step::sent) return first + side;
+        return first + kCrossing + (step->step == BridgeStep::Step::credits_back ? 1 + side : 0);
+    }
     const bool host = std::visit(
         [](const auto& what) {
             return requires { std::remove_cvref_t<decltype(what)>::kOfHost; };
@@ -19,7 +25,14 @@ std::size_t module_of(const LoggedEvent& event) {
     return std::size_t{event.end} * 2 + (host ? 0 : 1);
 }
 
-}  // namespace
+/// A host and the bridge itself both send, and give credits back, in the same direction.
+void CycleOrder::sort(std::size_t module) {
+    if (module < 2 * nodes_ || (module - 2 * nodes_) % kOfBridge == kCrossing) return;
+    std::ranges::stable_sort(held_[module], {}, [](const Held& held) {
+        const auto& step = std::get<BridgeStep>(held.event.what);
+        return std::tuple(held.event.since, held.event.at, step.address, step.tag, step.bytes);
+    });
+}
 
 void CycleOrder::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {
     next_.at_once(event);
@@ -34,11 +47,12 @@ void CycleOrder::event(const LoggedEvent& event, std::span<const std::uint8_t> f
 }
 
 void CycleOrder::finish() {
-    for (std::vector<Held>& module : held_) {
-        for (const Held& held : module) {
+    for (std::size_t module = 0; module < held_.size(); ++module) {
+        if (held_[module].size() > 1) sort(module);
+        for (const Held& held : held_[module]) {
             next_.event(held.event, std::span(bytes_).subspan(held.frame_begin, held.frame_end - held.frame_begin));
         }
-        module.clear();
+        held_[module].clear();
     }
     bytes_.clear();
 }

@@ -3,6 +3,7 @@
 // everything in testbench/observe is made from them.
 #pragma once
 
+#include "testbench/events/bridge_events.h"
 #include "testbench/events/drp/drp_events.h"
 #include "testbench/events/rc/message_events.h"
 #include "testbench/events/rc/operation_events.h"
@@ -25,7 +26,7 @@ struct LoggedEvent {
     std::uint16_t end = 0;  ///< the node: a host, or behind all hosts a switch
     std::variant<WireFrame, MemoryAccess, DmaRequest, DecisionCause, DecisionResult, BufferFill, Overrun, SoftwareStep,
                  MessageStep, QpNote, ProgramBegins, QpConnected, VerbsCall, PersistStep, LineStep, OperationStep,
-                 EndStep, CoreStep>
+                 EndStep, CoreStep, BridgeStep>
         what;
 
     friend bool operator==(const LoggedEvent&, const LoggedEvent&) = default;

@@ -31,6 +31,34 @@ LoggedEvent event_now(unsigned end, const What& what) {
     return {.at = now, .since = now, .end = static_cast<std::uint16_t>(end), .what = what};
 }
 
+/// Data goes down as a MRd's completion, so its kind is that of one that has come from a device.
+BridgeTlp bridge_tlp(const tlm::tlm_generic_payload& transaction, TlpKind kind) {
+    switch (kind) {
+        case TlpKind::memory_write: return BridgeTlp::write;
+        case TlpKind::load: return BridgeTlp::read;
+        case TlpKind::memory_read: return transaction.is_response_error() ? BridgeTlp::refusal : BridgeTlp::completion;
+        case TlpKind::message_signalled_interrupt: return BridgeTlp::interrupt;
+    }
+    return {};
+}
+
+/// Of a TLP on its way.
+BridgeStep bridge_step(BridgeStep::Step step, const Observer::Crossing& way, tlm::tlm_generic_payload& transaction) {
+    const TlpExtension& extension = tlp(transaction);
+    BridgeStep is{.step = step,
+                  .tlp = bridge_tlp(transaction, extension.kind),
+                  .bridge = static_cast<std::uint16_t>(way.bridge),
+                  .to = static_cast<std::uint16_t>(way.to),
+                  .tlps = extension.count.tlps,
+                  .bytes = transaction.get_data_length()};
+    // That of an interrupt says nothing: all go to one. A refusal has no data.
+    if (is.tlp != BridgeTlp::interrupt) is.address = transaction.get_address();
+    if (is.tlp == BridgeTlp::refusal) is.bytes = 0;
+    if (is.tlp != BridgeTlp::write && is.tlp != BridgeTlp::interrupt)
+        is.tag = static_cast<std::uint32_t>(extension.context);
+    return is;
+}
+
 }  // namespace
 
 void EventRecorder::memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) {
@@ -95,6 +123,44 @@ void EventRecorder::frame_damaged(const Hop& hop, const Frame& sent, const Frame
 void EventRecorder::frame_dropped(unsigned node, const Frame& dropped, Time arrived) {
     frame(WireFrame::Step::dropped, {node, node}, dropped, dropped, arrived);
     next_.frame_dropped(node, dropped, arrived);
+}
+
+void EventRecorder::bridge_sent(const Crossing& way, tlm::tlm_generic_payload& transaction, Time left) {
+    BridgeStep step = bridge_step(BridgeStep::Step::sent, way, transaction);
+    std::span<const std::uint8_t> payload;
+    if (step.has_payload()) payload = {transaction.get_data_ptr(), step.bytes};
+    if (step.has_payload()) step.hash = hash_of(payload);
+    LoggedEvent event = event_now(way.from, step);
+    event.at = left;
+    sink_.event(event, payload);
+    next_.bridge_sent(way, transaction, left);
+}
+
+void EventRecorder::bridge_crossed(const Crossing& way, tlm::tlm_generic_payload& transaction, Crossed how) {
+    constexpr std::array kSteps{BridgeStep::Step::delivered, BridgeStep::Step::to_registers, BridgeStep::Step::refused,
+                                BridgeStep::Step::dropped};
+    sink_.event(event_now(way.from, bridge_step(kSteps.at(static_cast<std::size_t>(how)), way, transaction)), {});
+    next_.bridge_crossed(way, transaction, how);
+}
+
+void EventRecorder::bridge_credits(const Crossing& way, std::uint32_t tlps, std::uint32_t bytes, Time taken,
+                                   Time back) {
+    const BridgeStep step{.step = BridgeStep::Step::credits_back,
+                          .bridge = static_cast<std::uint16_t>(way.bridge),
+                          .to = static_cast<std::uint16_t>(way.to),
+                          .tlps = tlps,
+                          .bytes = bytes};
+    sink_.event({.at = back, .since = taken, .end = static_cast<std::uint16_t>(way.from), .what = step}, {});
+    next_.bridge_credits(way, tlps, bytes, taken, back);
+}
+
+void EventRecorder::bridge_link(unsigned bridge, bool up) {
+    const auto [first, second] = bridges_[bridge];
+    const BridgeStep step{.step = up ? BridgeStep::Step::link_up : BridgeStep::Step::link_down,
+                          .bridge = static_cast<std::uint16_t>(bridge),
+                          .to = static_cast<std::uint16_t>(second)};
+    sink_.event(event_now(first, step), {});
+    next_.bridge_link(bridge, up);
 }
 
 void EventRecorder::Side::noted(TransportCount what, const TransferKey& of) {

@@ -11,6 +11,7 @@
 #include "testbench/events/rc/stream_frames.h"
 #include "tlm/taps.h"
 
+#include <array>
 #include <deque>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ class EventRecorder : public Observer {
   public:
     /// `next`: the observer that gets each report afterwards. Neither is owned.
     EventRecorder(EventSink& sink, Observer& next, const RunConfig& config) : sink_(sink), next_(next) {
+        for (const ntb::Config& bridge : config.bridges) bridges_.push_back(bridge.between);
         for (unsigned host = 0; host < config.hosts.size(); ++host)
             sides_.emplace_back(sink, host, is_drp(config, host) ? peers_of(config, host) : std::vector<unsigned>{});
     }
@@ -38,6 +40,10 @@ class EventRecorder : public Observer {
     void frame_lost(const Hop& hop, const Frame& frame, Time left) override;
     void frame_damaged(const Hop& hop, const Frame& sent, const Frame& damaged, Time arrived) override;
     void frame_dropped(unsigned node, const Frame& frame, Time arrived) override;
+    void bridge_sent(const Crossing& way, tlm::tlm_generic_payload& transaction, Time left) override;
+    void bridge_crossed(const Crossing& way, tlm::tlm_generic_payload& transaction, Crossed how) override;
+    void bridge_credits(const Crossing& way, std::uint32_t tlps, std::uint32_t bytes, Time taken, Time back) override;
+    void bridge_link(unsigned bridge, bool up) override;
 
   private:
     class Side : public TransportObserver, public HostObserver {
@@ -64,7 +70,8 @@ class EventRecorder : public Observer {
     EventSink& sink_;
     Observer& next_;
     StreamFrames streams_;
-    std::deque<Side> sides_;  // by host, in use where it has a DRP RNIC; they do not move
+    std::vector<std::array<unsigned, 2>> bridges_;  // their hosts
+    std::deque<Side> sides_;                        // by host, in use where it has a DRP RNIC; they do not move
 };
 
 }  // namespace rnicsim

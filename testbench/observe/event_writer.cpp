@@ -54,8 +54,13 @@ class Row {
 
 }  // namespace
 
-EventTableWriter::EventTableWriter(const std::string& name, const HostNames& hosts)
-    : json_(name.ends_with(".jsonl")), file_(name), hosts_(hosts), names_(hosts.size()), cause_(hosts.size()) {
+EventTableWriter::EventTableWriter(const std::string& name, const RunConfig& run)
+    : json_(name.ends_with(".jsonl")),
+      file_(name),
+      hosts_(node_names(run)),
+      names_(hosts_.size()),
+      cause_(hosts_.size()) {
+    for (const ntb::Config& bridge : run.bridges) bridges_.push_back(bridge.name);
     if (json_) {
         line_ = R"({"format":"rnicsim events","version":)" + std::to_string(kEventColumnsVersion) + R"(,"columns":[)";
         for (const std::string_view column : kEventColumns) {
@@ -78,7 +83,8 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
     const std::optional<TransferName> transfer = names_.of(event);
     const DrpHeader* const header = header_of(event);
     const EventPlace place = std::visit([](const auto& what) { return place_of(what); }, event.what);
-    const EventColumns columns = std::visit([&](const auto& what) { return columns_of(what, hosts_); }, event.what);
+    EventColumns columns = std::visit([&](const auto& what) { return columns_of(what, hosts_); }, event.what);
+    if (const auto* const step = std::get_if<BridgeStep>(&event.what)) columns.message = bridges_.at(step->bridge);
 
     Row row(line_, json_);
     row.number(kEventColumnsVersion);

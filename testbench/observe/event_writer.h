@@ -2,6 +2,7 @@
 // Every event of a run as a row: CSV or JSON Lines. The columns: testbench/observe/README.md.
 #pragma once
 
+#include "model/config.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/transfer_of.h"
 #include "testbench/records/output_file.h"
@@ -9,6 +10,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rnicsim {
 
@@ -21,7 +23,7 @@ inline constexpr std::array<std::string_view, 17> kEventColumns{
 class EventTableWriter : public EventWriter {
   public:
     /// `name` ends with .csv or .jsonl. Throws RequestError.
-    EventTableWriter(const std::string& name, const HostNames& hosts);
+    EventTableWriter(const std::string& name, const RunConfig& run);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     void outside(const LoggedEvent& event) override { static_cast<void>(names_.of(event)); }
@@ -31,6 +33,7 @@ class EventTableWriter : public EventWriter {
     bool json_;
     OutputFile file_;
     const HostNames hosts_;
+    std::vector<std::string> bridges_;
     TransferNames names_;
     std::string line_;
     std::vector<std::string> cause_;  // of a host's last decision, for its results

@@ -15,8 +15,7 @@ Observation::Observation(const RunRequest& request, EventSink* also)
     : from_(request.observe.from), to_(request.observe.to), also_(also) {
     const ObserveRequest& wanted = request.observe;
     if (!wanted.capture.empty()) writers_.push_back(std::make_unique<CaptureWriter>(request));
-    if (!wanted.events.empty())
-        writers_.push_back(std::make_unique<EventTableWriter>(wanted.events, node_names(request)));
+    if (!wanted.events.empty()) writers_.push_back(std::make_unique<EventTableWriter>(wanted.events, request));
     if (!wanted.trace.empty())
         writers_.push_back(std::make_unique<TraceWriter>(wanted.trace, request, wanted.from, wanted.to));
     if (!wanted.recording.empty()) writers_.push_back(std::make_unique<RecordingWriter>(wanted.recording, request));

@@ -29,6 +29,7 @@ TraceWriter::TraceWriter(const std::string& name, const RunConfig& run, Time fro
       names_(run.names.size()),
       pcie_free_(run.names.size()),
       filled_(run.names.size()) {
+    for (const ntb::Config& bridge : run.bridges) bridges_.push_back(bridge.name);
     file_.write(R"({"displayTimeUnit":"ns","otherData":{"producer":"rnicsim"},"traceEvents":[)");
     name_tracks();
 }
@@ -165,6 +166,45 @@ void TraceWriter::core(const LoggedEvent& event, const CoreStep& step) {
     file_.write(line_);
 }
 
+unsigned TraceWriter::bridge_track(unsigned bridge, unsigned end, bool sends) {
+    constexpr unsigned kFirst = 900'000;  // behind those of calls
+    const unsigned track = kFirst + 2 * bridge + (sends ? 0 : 1);
+    name_track(end, track, fmt::format("bridge {} {}", bridges_.at(bridge), sends ? "sends" : "receives"));
+    return track;
+}
+
+/// What is sent is on the link first come, first served.
+void TraceWriter::bridge(const LoggedEvent& event, const BridgeStep& step) {
+    using enum BridgeStep::Step;
+    const auto says = [&](unsigned end, bool sends, const std::string& name) {
+        open('i', name, end, bridge_track(step.bridge, end, sends), event.at);
+        line_ += ",\"s\":\"t\"}";
+        file_.write(line_);
+    };
+    switch (step.step) {
+        case sent: {
+            const unsigned track = bridge_track(step.bridge, event.end, true);
+            Time& free = bridge_free_[{event.end, step.bridge}];
+            const Time from = std::min(std::max(free, event.since), event.at);
+            free = std::max(free, event.at);
+            open('X', tlp_text(step), event.end, track, from);
+            fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{\"bytes\":{},\"address\":\"{:#x}\"}}}}",
+                           exact_microseconds(event.at - from), step.bytes, step.address);
+            file_.write(line_);
+            break;
+        }
+        case delivered: says(step.to, false, tlp_text(step)); break;
+        case to_registers:
+        case refused:
+        case dropped: says(event.end, true, std::string(place_of(step).event) + ": " + tlp_text(step)); break;
+        case credits_back: says(event.end, true, fmt::format("credits of {} B are back", step.bytes)); break;
+        case link_down:
+        case link_up:
+            for (const unsigned end : {unsigned{event.end}, unsigned{step.to}})
+                says(end, true, step.step == link_up ? "link up" : "link down");
+    }
+}
+
 void TraceWriter::message(const LoggedEvent& event, const PersistStep& step) {
     const std::string name = hosts_.message(step.sender, step.qp, step.number);
     instant(event.end, Track::host, event.at, std::string(step_name(step.step)) + ' ' + name);
@@ -258,6 +298,7 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
         [&](const OperationStep& step) { operation(event, step); },
         [&](const EndStep& step) { instant(event.end, Track::host, event.at, end_text(step)); },
         [&](const CoreStep& step) { core(event, step); },
+        [&](const BridgeStep& step) { bridge(event, step); },
         [&](const ProgramBegins& program) {
             programs_[{event.end, program.program}] = program.name();
         },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A time line of the run in Chrome's trace format, for ui.perfetto.dev and chrome://tracing: a process for each end,
-// with tracks for the calls of programs of the machine, its host's software, PCIe, the transport controller's decisions
-// and both directions of the MAC, the fill of the indirect buffer, and a span for each transfer or message.
+// with tracks for the calls of programs of the machine, its host's software, PCIe, bridges, the transport controller's
+// decisions and both directions of the MAC, the fill of the indirect buffer, and a span for each transfer or message.
 #pragma once
 
 #include "testbench/observe/observation.h"
@@ -73,6 +73,8 @@ class TraceWriter : public EventWriter {
     void message(const LoggedEvent& event, const PersistStep& step);
     void operation(const LoggedEvent& event, const OperationStep& step);
     void core(const LoggedEvent& event, const CoreStep& step);
+    void bridge(const LoggedEvent& event, const BridgeStep& step);
+    unsigned bridge_track(unsigned bridge, unsigned end, bool sends);
     /// A track of its own, above others of its end; named the first time.
     void name_track(unsigned end, unsigned track, const std::string& name);
     [[nodiscard]] std::optional<SpanEdge> edge_of(const LoggedEvent& event,
@@ -86,6 +88,8 @@ class TraceWriter : public EventWriter {
     std::vector<MacTiming> wires_;  // by host
     TransferNames names_;
     std::vector<Time> pcie_free_;  // by host
+    std::vector<std::string> bridges_;
+    std::map<std::pair<unsigned, unsigned>, Time> bridge_free_;  // by host and bridge: its direction of the link
     std::optional<Decision> decision_;
     bool begun_ = false;                                             // the window has
     std::map<std::string, Going> going_on_;                          // transfers and messages, by name

@@ -10,7 +10,7 @@ RunObservers::RunObservers(const RunRequest& request, EventSink* sink, Observer&
     if (request.observe.of_events()) observation_.emplace(request, sink);
     EventSink* const events = observation_ ? &*observation_ : sink;
     if (events == nullptr) return;
-    order_.emplace(*events, request.names.size() + request.switches.size());
+    order_.emplace(*events, request.names.size() + request.switches.size(), request.bridges.size());
     recorder_.emplace(*order_, judge, request);
 }
 

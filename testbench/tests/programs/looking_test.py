@@ -239,7 +239,7 @@ class Explained(Looking):
         head = len(b"\n".join(whole.split(b"\n", 3)[:3])) + 1  # three lines
         for bad, expected in ((b"", "is no recording"), (whole[:-5], "has no end"),
                               (whole[:head] + whole[head + 8:],
-                               "is damaged"), (whole.replace(b"recording 4,", b"recording 3,",
+                               "is damaged"), (whole.replace(b"recording 5,", b"recording 4,",
                                                              1), "another version"),
                               (whole.replace(b"switches: a b", b"switches: a c",
                                              1), "the scenario that it was recorded with"),

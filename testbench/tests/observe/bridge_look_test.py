@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is seen of a bridge: its events, in a trace, against the counters of the same run.
+
+Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
+"""
+import collections
+import csv
+import functools
+import json
+import unittest
+from decimal import Decimal
+
+from look_support import WORK, rnicsim, rows, scenario
+
+RING = """
+system:
+  rnic: {profile: cx5_100g}
+  hosts: {near: {}, target: {}}
+  links: [{between: [near, target], rate: 100 Gbps}]
+  bridges: [{name: n0, between: [near, target]DOWN}]
+run:
+  repetitions: 1
+  traffic:
+    - {name: ring, from: near, to: target, application: nts, size: 1 KiB, think: 3 us, ITEM, nts: {slot: 1 KiBKEYS}}
+"""  # noqa: E501
+WAYS = (("near", "target"), ("target", "near"))
+DIRECTION = 80_000 + 2 * 16_000  # ps behind the last byte
+UPDATE = 80_000 + 508  # a DLLP of 8 B
+
+
+def ring(keys: str = "", down: str = "", item: str = "transfers: 40") -> str:
+    return RING.replace("KEYS", keys).replace("DOWN", down).replace("ITEM", item)
+
+
+CASES = {  # keys of nts, of the bridge, and of the item
+    "plain": ("", "", "transfers: 40"),
+    "loads": (", ring: 16 KiB, index: ll, answer: true", "", "transfers: 40"),
+    "rung": (", notify: doorbell, answer: true", "", "transfers: 40"),
+    "down": (", answer: true", ", down: {probability: 90 %, period: 100 us, duration: 20 us}",
+             "transfers: 1000, depth: 4"),
+    "few": ("", ", credits: {headers: 2}", "transfers: 40"),
+}
+
+
+@functools.cache
+def looked(case: str, *words: str) -> tuple[list[dict[str, str]], dict[str, int], dict[str, str]]:
+    """Events of the bridge, and counters and row of the same run."""
+    name = "_".join([case, *(word[2:] for word in words if word.startswith("--"))])
+    rnicsim("run", scenario(name, ring(*CASES[case])), "--out", WORK / name, "--no-plot", "--quiet",
+            "--events", WORK / f"{name}.csv", *words)
+    with open(WORK / name / "summary.csv", encoding="utf-8") as stream:
+        row = next(csv.DictReader(stream))
+    counters = {key: int(value) for key, value in row.items() if "." in key and value}
+    return [of for of in rows(f"{name}.csv") if of["unit"] == "bridge"], counters, row
+
+
+class Events(unittest.TestCase):
+    def test_they_are_what_the_counters_count(self) -> None:
+        seen: collections.Counter[str] = collections.Counter()
+        for name in CASES:
+            events, counters, _ = looked(name)
+            count = collections.Counter(
+                (row["end"], row["type"], row["event"]) for row in events)
+            for sender, receiver in WAYS:
+                have = {
+                    key.removeprefix(f"n0.{sender}_to_{receiver}_"): value
+                    for key, value in counters.items()
+                }
+                writes = sum(count[sender, "MWr", event]
+                             for event in ("delivered", "refused", "dropped"))
+                self.assertEqual(writes, have["writes"], name)
+                self.assertEqual(count[sender, "MWr", "sent"],
+                                 writes + count[sender, "MWr", "to_registers"], name)
+                self.assertEqual(count[sender, "MWr", "credits_back"],
+                                 count[sender, "MWr", "sent"], name)
+                self.assertEqual(count[sender, "MSI", "delivered"], have["interrupts"], name)
+                self.assertEqual(
+                    sum(count[sender, "MRd", event] for event in ("delivered", "dropped")),
+                    have["reads"], name)
+                self.assertEqual(
+                    sum(int(row["bytes"]) for row in events
+                        if (row["end"], row["type"]) == (sender, "MWr")
+                        and row["event"] in ("delivered", "dropped", "refused")),
+                    have["write_bytes"], name)
+                for key in ("writes", "reads", "interrupts", "dropped", "credit_stalls"):
+                    seen[key] += have[key]
+            self.assertEqual({row["transfer"] for row in events}, {"n0"})
+            seen["link_down"] += count["near", "", "link_down"]
+            seen["to_registers"] += count["near", "MWr", "to_registers"]
+        for what, number in seen.items():
+            self.assertGreater(number, 0, what)
+
+    def test_each_is_at_its_time(self) -> None:
+        """In order, the link's latency and twice the translation behind its last byte; credits by
+        an UpdateFC from there on."""
+        for name, ways in (("plain", WAYS[:1]), ("loads", WAYS)):
+            events, _, _ = looked(name)
+            for sender, _ in ways:
+                of = [row for row in events if row["end"] == sender]
+                sent = [int(row["time_ps"]) for row in of if row["event"] == "sent"]
+                came = [int(row["time_ps"]) for row in of if row["event"] == "delivered"]
+                self.assertGreater(len(sent), 0)
+                self.assertEqual([time + DIRECTION for time in sent], came, name)
+                back = [row for row in of if row["event"] == "credits_back"]
+                self.assertEqual({int(row["time_ps"]) - int(row["since_ps"]) for row in back},
+                                 {UPDATE})
+
+    def test_loads_are_answered_by_those_who_have_what_they_ask_for(self) -> None:
+        events, _, _ = looked("loads")
+        for sender, receiver in WAYS:
+            asked = [(row["bytes"], row["event"]) for row in events
+                     if (row["end"], row["type"]) == (sender, "MRd")]
+            given = [(row["bytes"], row["event"]) for row in events
+                     if (row["end"], row["type"]) == (receiver, "CplD")]
+            self.assertGreater(len(asked), 5)
+            self.assertEqual(collections.Counter(asked), collections.Counter(given))
+
+    def test_looking_changes_nothing(self) -> None:
+        for name, of in CASES.items():
+            looked(name)
+            file = scenario("blind", ring(*of))
+            rnicsim("run", file, "--out", WORK / "blind", "--no-plot", "--quiet", "--fresh")
+            self.assertEqual((WORK / "blind" / "summary.csv").read_bytes(),
+                             (WORK / name / "summary.csv").read_bytes())
+
+
+class Trace(unittest.TestCase):
+    def test_each_host_has_tracks_of_the_bridge(self) -> None:
+        events, _, _ = looked("down", "--trace", str(WORK / "bridge.json"))
+        trace = json.loads((WORK / "bridge.json").read_text(encoding="utf-8"),
+                           parse_float=Decimal)["traceEvents"]
+        tracks = {(e["pid"], e["args"]["name"]): e["tid"]
+                  for e in trace if e["name"] == "thread_name"}
+        count = collections.Counter((row["end"], row["event"]) for row in events)
+        for pid, (sender, receiver) in enumerate(WAYS, 1):
+            sends, receives = (tracks[pid, f"bridge n0 {does}"] for does in ("sends", "receives"))
+            slices = [(e["ts"], e["ts"] + e["dur"]) for e in trace
+                      if (e["ph"], e["pid"], e.get("tid")) == ("X", pid, sends)]
+            self.assertEqual(len(slices), count[sender, "sent"])
+            for one, other in zip(slices, slices[1:]):
+                self.assertLessEqual(one[1], other[0])
+            said = collections.Counter(e["name"].split(":")[0] for e in trace
+                                       if (e["ph"], e["pid"], e.get("tid")) == ("i", pid, sends))
+            self.assertEqual(said["link down"], count["near", "link_down"])
+            self.assertEqual(said["dropped"], count[sender, "dropped"])
+            self.assertEqual(sum((e["ph"], e["pid"], e.get("tid")) == ("i", pid, receives)
+                                 for e in trace), count[receiver, "delivered"])
+        self.assertGreater(count["near", "dropped"] + count["target", "dropped"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
