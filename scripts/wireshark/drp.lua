@@ -29,7 +29,7 @@ local FLAGS = { -- bits of CTRL
 local HEADER_OFFSET = 14 -- behind the addresses and the type
 
 local drp = Proto("drp", "Dynamic RDMA protocol")
-local tlp = Proto("tlp", "PCIe memory request")
+local tlp = Proto("tlp", "PCIe TLP")
 
 -- What a capture says about a frame besides its bytes. Absent from old pcap files.
 local interface_name = Field.new("frame.interface_name")
@@ -274,7 +274,9 @@ drp:register_heuristic("eth", dissect)
 
 -------------------------------------------------------------------------------------------------------------- TLPs
 
-local KINDS = { [0x00] = "MRd", [0x20] = "MRd", [0x40] = "MWr", [0x60] = "MWr" } -- by Fmt and Type
+-- By Fmt and Type.
+local KINDS = { [0x00] = "MRd", [0x20] = "MRd", [0x40] = "MWr", [0x60] = "MWr", [0x0A] = "Cpl", [0x4A] = "CplD" }
+local STATUS = { [0] = "successful", [1] = "unsupported request" }
 local g = {
   kind = ProtoField.string("tlp.kind", "Kind"),
   fmt_type = ProtoField.uint8("tlp.fmt_type", "Fmt and Type", base.HEX),
@@ -285,8 +287,14 @@ local g = {
   first_be = ProtoField.uint8("tlp.first_be", "First DW byte enables", base.HEX, nil, 0x0F),
   address = ProtoField.uint64("tlp.address", "Address", base.HEX),
   bytes = ProtoField.uint32("tlp.bytes", "Bytes", base.DEC, nil, nil, "those that the byte enables leave"),
+  data = ProtoField.bytes("tlp.data", "Data"),
+  completer = ProtoField.uint16("tlp.completer", "Completer ID", base.HEX),
+  status = ProtoField.uint8("tlp.status", "Status", base.DEC, STATUS, 0xE0),
+  byte_count = ProtoField.uint16("tlp.byte_count", "Byte count", base.DEC, nil, 0x0FFF),
+  lower_address = ProtoField.uint8("tlp.lower_address", "Lower address", base.HEX, nil, 0x7F),
 }
-tlp.fields = { g.kind, g.fmt_type, g.length, g.requester, g.tag, g.last_be, g.first_be, g.address, g.bytes }
+tlp.fields = {}
+for _, field in pairs(g) do table.insert(tlp.fields, field) end
 
 -- Bytes that are left out before the first enabled one, and behind the last.
 local function left_out(enables)
@@ -296,15 +304,54 @@ local function left_out(enables)
   return before, behind
 end
 
+-- Its line.
+local function completion(tvb, top, kind)
+  local count = tvb(6, 2):bitfield(4, 12)
+  top:add(g.completer, tvb(4, 2))
+  top:add(g.status, tvb(6, 1))
+  top:add(g.byte_count, tvb(6, 2))
+  top:add(g.requester, tvb(8, 2))
+  top:add(g.tag, tvb(10, 1))
+  top:add(g.lower_address, tvb(11, 1))
+  if kind == "Cpl" then
+    local status = tvb(6, 1):bitfield(0, 3)
+    return "Cpl, " .. (STATUS[status] or "status " .. status) .. ", tag " .. tvb(10, 1):uint()
+  end
+  top:add(g.bytes, count):set_generated()
+  local first = 12 + tvb(11, 1):bitfield(6, 2)
+  if tvb:len() >= first + count then top:add(g.data, tvb(first, count)) end
+  return "CplD " .. count .. " B, tag " .. tvb(10, 1):uint()
+end
+
+-- USER0 is anybody's.
+local function ends_of(name)
+  local owner = name:match("^([%w_]+)%.pcie$")
+  if owner then return "RNIC " .. owner, "host " .. owner end
+  local bridge, from, to = name:match("^([%w_]+)%.([%w_]+)>([%w_]+)$")
+  if bridge then return "host " .. from, "host " .. to end
+end
+
 function tlp.dissector(tvb, pinfo, tree)
-  local name = text_of(interface_name)
-  local owner = name:match("^(%w+)%.pcie$") -- USER0 is anybody's
-  if not owner or tvb:len() < 12 then return 0 end
+  local from, to = ends_of(text_of(interface_name))
+  if not from or tvb:len() < 12 then return 0 end
   local fmt_type = tvb(0, 1):uint()
   local kind, wide = KINDS[fmt_type], fmt_type % 0x40 == 0x20
   if not kind or (wide and tvb:len() < 16) then return 0 end
   local dws = tvb(2, 2):bitfield(6, 10)
   if dws == 0 then dws = 1024 end
+  pinfo.cols.protocol = "PCIe"
+  pinfo.cols.src = from
+  pinfo.cols.dst = to
+  if fmt_type % 0x40 == 0x0A then
+    local top = tree:add(tlp, tvb(0, 12))
+    top:add(g.kind, kind):set_generated()
+    top:add(g.fmt_type, tvb(0, 1))
+    top:add(g.length, tvb(2, 2))
+    local info = completion(tvb, top, kind)
+    top:append_text(", " .. info)
+    pinfo.cols.info = info
+    return tvb:len()
+  end
   local first_be, last_be = tvb(7, 1):bitfield(4, 4), tvb(7, 1):bitfield(0, 4)
   local before = left_out(first_be)
   local _, behind = left_out(dws == 1 and first_be or last_be)
@@ -322,12 +369,11 @@ function tlp.dissector(tvb, pinfo, tree)
   top:add(g.first_be, tvb(7, 1))
   top:add(g.address, address, start)
   top:add(g.bytes, bytes):set_generated()
+  local first = (wide and 16 or 12) + before
+  if kind == "MWr" and tvb:len() >= first + bytes then top:add(g.data, tvb(first, bytes)) end
   local info = kind .. " " .. bytes .. " B at 0x" .. start:tohex():gsub("^0+(%x)", "%1")
   if text_of(frame_comment) == "interrupt" then info = info .. ", interrupt" end
   top:append_text(", " .. info)
-  pinfo.cols.protocol = "PCIe"
-  pinfo.cols.src = "RNIC " .. owner
-  pinfo.cols.dst = "host " .. owner
   pinfo.cols.info = info
   return tvb:len()
 end

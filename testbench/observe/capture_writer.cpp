@@ -2,9 +2,12 @@
 #include "testbench/observe/capture_writer.h"
 
 #include "testbench/events/microseconds.h"
+#include "testbench/records/report_clock.h"
 #include "tlm/pcie/tlp_count.h"
 #include "tlm/pcie/tlp_header.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -29,10 +32,9 @@ CaptureWriter::CaptureWriter(const RunRequest& request)
       network_(request.network),
       hosts_(request.names.size()) {
     using enum PcapngFile::LinkType;
-    unsigned slots = 0;
     for (const AnyEnd& host : request.hosts) {
         slots_.emplace_back();
-        if (const PcieConfig* const pcie = host->pcie()) slots_.back() = Slot{*pcie, slots++};
+        if (const PcieConfig* const pcie = host->pcie()) slots_.back() = Slot{*pcie, cards_++};
     }
     const HostNames& names = request.names;
     for (unsigned from = 0; from < names.size(); ++from) {
@@ -47,10 +49,23 @@ CaptureWriter::CaptureWriter(const RunRequest& request)
         file_.add_interface(user0, names[end] + ".pcie",
                             "requests of RNIC " + names[end] + ", headers only: when the root complex acts upon them");
     }
+    for (const ntb::Config& bridge : request.bridges) {
+        const auto [one, other] = std::minmax(bridge.between[0], bridge.between[1]);
+        for (const auto& [from, to] : {std::pair{one, other}, std::pair{other, one}})
+            file_.add_interface(user0, bridge.name + '.' + names.direction(from, to),
+                                names[from] + " sends to bridge " + bridge.name + ": the end of the TLP's last byte");
+    }
 }
 
 void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {
-    write_before(event.since);
+    const auto* const step = std::get_if<BridgeStep>(&event.what);
+    if (step != nullptr && step->step == BridgeStep::Step::credits_back) return;  // known ahead
+    // Those of a cycle come by module.
+    write_before(kReportClock.time(kReportClock.cycle(event.since)));
+    if (step != nullptr) {
+        if (tlps_ && step->step == BridgeStep::Step::sent) hold_tlp(event, *step, frame);
+        return;
+    }
     const unsigned end = event.end;
     Packet* const sent = std::exchange(just_sent_.at(end), nullptr);
     if (const auto* const dma = std::get_if<DmaRequest>(&event.what); dma != nullptr && tlps_) hold_dma(event, *dma);
@@ -109,6 +124,25 @@ void CaptureWriter::hold_dma(const LoggedEvent& event, const DmaRequest& dma) {
         address += part;
         left -= part;
     }
+}
+
+/// All of it, unlike a card's requests.
+void CaptureWriter::hold_tlp(const LoggedEvent& event, const BridgeStep& step, std::span<const std::uint8_t> payload) {
+    const auto tag = static_cast<std::uint8_t>(step.tag);
+    TlpHeader header;
+    switch (step.tlp) {
+        case BridgeTlp::write:
+        case BridgeTlp::interrupt: header = memory_write_header(step.address, step.bytes); break;
+        case BridgeTlp::read: header = memory_read_header(step.address, step.bytes, tag); break;
+        case BridgeTlp::completion: header = completion_header(step.address, step.bytes, tag); break;
+        case BridgeTlp::refusal: header = refusal_header(step.address, tag); break;
+    }
+    std::vector<std::uint8_t> bytes(header.length + header.payload_bytes);
+    std::ranges::copy(header.used(), bytes.begin());
+    const std::size_t first = header.length + (step.address & 3U);
+    std::ranges::copy(payload, bytes.begin() + static_cast<std::ptrdiff_t>(first));
+    const auto wire = static_cast<std::uint32_t>(bytes.size());
+    hold(event.at, {sent_over(step, event.end), 0, PcapngFile::kOutbound, wire, {}, std::move(bytes)});
 }
 
 /// Later events take effect at `now` or after it.

@@ -13,7 +13,21 @@ void put_dw(TlpHeader& header, std::uint64_t value) {
     for (unsigned i = 0; i < 4; ++i) header.bytes[header.length++] = static_cast<std::uint8_t>(value >> (24 - 8 * i));
 }
 
-TlpHeader memory_request(std::uint64_t address, std::uint32_t bytes, bool write) {
+/// Of a completion, with Type 0_1010.
+constexpr std::uint8_t kTypeCompletion = 0x0A;
+constexpr std::uint32_t kUnsupportedRequest = 1;  // its status
+
+TlpHeader completion(std::uint64_t address, std::uint32_t dws, std::uint32_t byte_count, std::uint8_t tag) {
+    const bool there = dws != 0;
+    TlpHeader header;
+    header.payload_bytes = 4 * dws;
+    put_dw(header, std::uint32_t{kTypeCompletion | (there ? kFmtWithData : 0U)} << 24 | (dws & 0x3FFU));
+    put_dw(header, (there ? 0 : kUnsupportedRequest) << 13 | (byte_count & 0xFFFU));  // 4096 are written as 0
+    put_dw(header, std::uint32_t{tag} << 8 | (address & 0x7FU));
+    return header;
+}
+
+TlpHeader memory_request(std::uint64_t address, std::uint32_t bytes, std::uint8_t tag, bool write) {
     const std::uint32_t skipped = address & 3U;
     const std::uint32_t dws = (skipped + bytes + 3) / 4;
     // Byte enables: the bytes used in the first and in the last DW. A request of one DW has only the first (2.2.5).
@@ -29,7 +43,7 @@ TlpHeader memory_request(std::uint64_t address, std::uint32_t bytes, bool write)
     TlpHeader header;
     header.payload_bytes = write ? 4 * dws : 0;
     put_dw(header, fmt_type << 24 | (dws & 0x3FFU));  // 1024 DW are written as 0
-    put_dw(header, last << 4 | first);
+    put_dw(header, std::uint32_t{tag} << 8 | last << 4 | first);
     if (wide) put_dw(header, address >> 32);
     put_dw(header, address & 0xFFFFFFFCU);
     return header;
@@ -38,11 +52,17 @@ TlpHeader memory_request(std::uint64_t address, std::uint32_t bytes, bool write)
 }  // namespace
 
 TlpHeader memory_write_header(std::uint64_t address, std::uint32_t bytes) {
-    return memory_request(address, bytes, true);
+    return memory_request(address, bytes, 0, true);
 }
 
-TlpHeader memory_read_header(std::uint64_t address, std::uint32_t bytes) {
-    return memory_request(address, bytes, false);
+TlpHeader memory_read_header(std::uint64_t address, std::uint32_t bytes, std::uint8_t tag) {
+    return memory_request(address, bytes, tag, false);
 }
+
+TlpHeader completion_header(std::uint64_t address, std::uint32_t bytes, std::uint8_t tag) {
+    return completion(address, static_cast<std::uint32_t>((address & 3U) + bytes + 3) / 4, bytes, tag);
+}
+
+TlpHeader refusal_header(std::uint64_t address, std::uint8_t tag) { return completion(address, 0, 4, tag); }
 
 }  // namespace rnicsim

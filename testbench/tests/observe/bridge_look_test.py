@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen of a bridge: its events, in a trace, against the counters of the same run.
+"""What is seen of a bridge: its events, in a trace, and in a capture, against the counters of the same
+run.
 
-Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
+Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs tshark.
 """
 import collections
 import csv
@@ -11,6 +12,7 @@ import json
 import unittest
 from decimal import Decimal
 
+from capture_support import command, fields
 from look_support import WORK, rnicsim, rows, scenario
 
 RING = """
@@ -147,6 +149,65 @@ class Trace(unittest.TestCase):
             self.assertEqual(sum((e["ph"], e["pid"], e.get("tid")) == ("i", pid, receives)
                                  for e in trace), count[receiver, "delivered"])
         self.assertGreater(count["near", "dropped"] + count["target", "dropped"], 0)
+
+
+class Capture(unittest.TestCase):
+    """Read by Wireshark: kind, address and data of each TLP, in both directions."""
+
+    def tlps(self, name: str) -> tuple[list[dict[str, str]], dict[str, list[dict[str, str]]]]:
+        file = WORK / f"{name}.pcapng"
+        events, _, _ = looked(name, "--pcap", str(file), "--pcap-tlps")
+        names = ("frame.interface_name", "frame.time_epoch", "tlp.kind", "tlp.address",
+                 "tlp.bytes", "tlp.tag", "tlp.data", "tlp.status", "frame.len")
+        shown = [
+            dict(zip(names, line)) for line in fields(file, names, 'frame.interface_name matches "^n0"')
+        ]
+        of = {
+            sender: [row for row in shown
+                     if row["frame.interface_name"] == f"n0.{sender}>{receiver}"]
+            for sender, receiver in WAYS
+        }
+        self.assertEqual(sum(map(len, of.values())), len(shown))
+        self.assertIn("Strict time order:   True", command("capinfos", "-o", file).stdout)
+        return events, of
+
+    def test_it_holds_what_was_sent(self) -> None:
+        kinds: collections.Counter[str] = collections.Counter()
+        for name in ("plain", "loads", "rung"):
+            events, of = self.tlps(name)
+            for sender, shown in of.items():
+                sent = sorted((row for row in events
+                               if (row["end"], row["event"]) == (sender, "sent")),
+                              key=lambda row: int(row["time_ps"]))
+                self.assertEqual(len(shown), len(sent))
+                for tlp, row in zip(shown, sent):
+                    self.assertEqual(tlp["tlp.kind"], row["type"])
+                    self.assertEqual(tlp["tlp.bytes"], row["bytes"])
+                    self.assertEqual(
+                        Decimal(tlp["frame.time_epoch"]) * 10**9, int(row["time_ps"]) // 1000)
+                    if row["type"] in ("MWr", "MRd"):
+                        self.assertEqual(int(tlp["tlp.address"], 16), int(row["address"]))
+                    data = int(row["bytes"]) if row["type"] in ("MWr", "CplD") else 0
+                    self.assertEqual(len(tlp["tlp.data"]), 2 * data)
+                    kinds[row["type"]] += 1
+        self.assertEqual(set(kinds), {"MWr", "MRd", "CplD"})
+
+    def test_a_completion_has_the_tag_of_what_it_answers(self) -> None:
+        _, of = self.tlps("loads")
+        for sender, receiver in WAYS:
+            asked = [tlp["tlp.tag"] for tlp in of[sender] if tlp["tlp.kind"] == "MRd"]
+            given = [tlp for tlp in of[receiver] if tlp["tlp.kind"] == "CplD"]
+            self.assertEqual(asked, [tlp["tlp.tag"] for tlp in given])
+            self.assertEqual({tlp["tlp.status"] for tlp in given}, {"0"})
+
+    def test_data_are_those_of_the_messages(self) -> None:
+        """What is delivered lies in the other memory: the header's word is a slot's length."""
+        _, of = self.tlps("plain")
+        lengths = collections.Counter(
+            int.from_bytes(bytes.fromhex(tlp["tlp.data"])[4:6], "little") for tlp in of["near"]
+            if tlp["tlp.bytes"] == "8")
+        self.assertEqual(lengths[1024], 40)  # 1016 B and the header
+        self.assertEqual(lengths[16], 40)  # the rest of each message
 
 
 if __name__ == "__main__":
