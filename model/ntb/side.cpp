@@ -105,6 +105,7 @@ void Side::write(Time now, const Tlp& of) {
     if (!is_register(address)) {
         crossed_.writes += tlps;
         crossed_.write_bytes += bytes;
+        if (bytes < kMostPosted) crossed_.partial += tlps;
         if (!bridge_.up_) {
             crossed_.dropped += tlps;
             crossed_.lost += tlps;

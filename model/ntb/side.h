@@ -26,6 +26,7 @@ namespace rnicsim::ntb {
 struct Crossed {
     std::uint64_t register_writes = 0, register_bytes = 0;  ///< TLPs that came from the host, to registers
     std::uint64_t writes = 0, write_bytes = 0;              ///< TLPs that came from the host, to a window's BAR
+    std::uint64_t partial = 0;                              ///< of those: less than a line
     std::uint64_t delivered = 0, delivered_bytes = 0;
     std::uint64_t refused = 0;        ///< of those: no window took them
     std::uint64_t lost = 0;           ///< ... they came while the link was down

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/results/columns.h"
 
+#include "testbench/results/bridge_use.h"
 #include "testbench/results/text.h"
 #include "testbench/workloads/transfers/transfer_sample.h"
 #include "testbench/workloads/work_kind.h"
@@ -16,6 +17,7 @@ constexpr int kDecimals = 6;
 
 bool always(const Scope& /*of*/) { return true; }
 bool of_network(const Scope& of) { return of.network; }
+bool of_bridges(const Scope& of) { return of.bridges; }
 /// The closed forms and the indirect buffer are DRP's.
 bool of_transfers(const Scope& of) { return of.has(kTransferSample); }
 
@@ -25,6 +27,20 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
 }
 /// With the decimals that the times of such samples have.
 std::string sample_time(const TableRow& row, double us) { return fixed(us, sample_kind(row.item()).decimals); }
+
+/// Empty: the item has no bridge of its own.
+std::string of_bridge(const TableRow& row, std::uint64_t BridgeUse::*number) {
+    const std::optional<BridgeUse> use = bridge_use(row);
+    return use ? count((*use).*number) : "";
+}
+std::string tlps_per_message(const TableRow& row) {
+    const std::optional<BridgeUse> use = bridge_use(row);
+    return use ? share(use->writes + use->reads, row.of().completed) : "";
+}
+std::string partial_share(const TableRow& row) {
+    const std::optional<BridgeUse> use = bridge_use(row);
+    return use ? share(use->partial, use->writes) : "";
+}
 
 /// Frames and messages have marks of their own.
 std::string indirect_share(const TableRow& row) {
@@ -57,6 +73,10 @@ constexpr std::array kColumns{
            [](const TableRow& r) { return share(r.of().failed, r.of().completed + r.of().failed); }},
     Column{"goodput_gbps", of_network, [](const TableRow& r) { return fixed(r.of().goodput, kDecimals); }},
     Column{"jain", of_network, [](const TableRow& r) { return fixed(r.of().jain, kDecimals); }},
+    Column{"tlps_per_message", of_bridges, [](const TableRow& r) { return tlps_per_message(r); }},
+    Column{"partial_share", of_bridges, [](const TableRow& r) { return partial_share(r); }},
+    Column{"credit_stalls", of_bridges, [](const TableRow& r) { return of_bridge(r, &BridgeUse::stalls); }},
+    Column{"unsupported_requests", of_bridges, [](const TableRow& r) { return of_bridge(r, &BridgeUse::unsupported); }},
     Column{"indirect_share", of_transfers, [](const TableRow& r) { return indirect_share(r); }},
     Column{"gain", always, [](const TableRow& r) { return gain(r, &Estimate::mean); }},
     Column{"gain_ci95", always, [](const TableRow& r) { return gain(r, &Estimate::half_width); }},
@@ -82,6 +102,9 @@ std::vector<std::string_view> Scope::parts() const {
 Scope scope_of(const Scenario& scenario) {
     Scope scope;
     scope.network = !scenario.points.empty() && scenario.points.front().configs.front().network;
+    scope.bridges = std::ranges::any_of(scenario.points, [](const SweepPoint& point) {
+        return std::ranges::any_of(point.configs, [](const RunConfig& config) { return !config.bridges.empty(); });
+    });
     for (const WorkKind& kind : work_kinds()) {
         const auto has = [&](const SweepPoint& point) {
             return std::ranges::any_of(point.configs, [&](const RunConfig& config) {

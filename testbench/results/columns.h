@@ -28,7 +28,7 @@ struct TableRow {
 
 /// What the scenario has that only some columns are about.
 struct Scope {
-    bool network = false;
+    bool network = false, bridges = false;
     std::vector<const SampleKind*> kinds;  ///< of its samples, each once, in the order of work_kinds()
 
     [[nodiscard]] bool has(const SampleKind& kind) const;

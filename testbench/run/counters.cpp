@@ -68,6 +68,7 @@ void collect_bridge(const ntb::Bridge& bridge, const RunConfig& config, std::siz
         out.add("doorbells", crossed.doorbells);
         out.add("interrupts", crossed.interrupts);
         out.add("credit_stalls", crossed.credit_stalls);
+        out.add("partial_writes", crossed.partial);
     }
 }
 

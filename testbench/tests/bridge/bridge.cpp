@@ -76,6 +76,7 @@ TEST_CASE("a store is in the other host's memory, at the translated address, to 
                                            .register_bytes = 16,
                                            .writes = 2,
                                            .write_bytes = 72,
+                                           .partial = 1,
                                            .delivered = 2,
                                            .delivered_bytes = 72});
     CHECK(a.writes.empty());

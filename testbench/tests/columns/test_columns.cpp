@@ -92,6 +92,22 @@ TEST_CASE("columns are those of the kinds of work that the scenario has", "[colu
     CHECK(both.parts().size() == kTransferParts + 5);  // `wire` and `retransmission` stand once
 }
 
+TEST_CASE("columns of a bridge are there where one is", "[columns]") {
+    for (const char* const name : {"tlps_per_message", "partial_share", "credit_stalls", "unsupported_requests"}) {
+        const auto column = std::ranges::find(columns(), name, &Column::name);
+        REQUIRE(column != columns().end());
+        Scope scope;
+        scope.network = true;
+        CHECK(!column->in(scope));
+        scope.bridges = true;
+        CHECK(column->in(scope));
+    }
+    Scenario scenario = small_scenario();
+    CHECK(!scope_of(scenario).bridges);
+    scenario.points[0].configs[0].bridges.emplace_back();
+    CHECK(scope_of(scenario).bridges);
+}
+
 TEST_CASE("the mark of a frame is no indirect transfer", "[columns]") {
     Scenario scenario = small_scenario();
     PointSummary point;

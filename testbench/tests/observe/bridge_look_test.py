@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen of a bridge: its events, in a trace, and in a capture, against the counters of the same
-run.
+"""What is seen of a bridge: its events, in a trace, a capture and the summary, against the counters of
+the same run.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs tshark.
 """
@@ -208,6 +208,52 @@ class Capture(unittest.TestCase):
             if tlp["tlp.bytes"] == "8")
         self.assertEqual(lengths[1024], 40)  # 1016 B and the header
         self.assertEqual(lengths[16], 40)  # the rest of each message
+
+
+class Summary(unittest.TestCase):
+    COLUMNS = ("tlps_per_message", "partial_share", "credit_stalls", "unsupported_requests")
+
+    def test_columns_are_those_of_the_counters(self) -> None:
+        for name in CASES:
+            _, have, row = looked(name)
+            of = {
+                what: sum(have[f"n0.{a}_to_{b}_{what}"] for a, b in WAYS)
+                for what in ("writes", "partial_writes", "reads", "credit_stalls", "unsupported")
+            }
+            self.assertAlmostEqual(float(row["tlps_per_message"]),
+                                   (of["writes"] + of["reads"]) /
+                                   int(row["transfers_completed"]), places=5)
+            self.assertAlmostEqual(float(row["partial_share"]),
+                                   of["partial_writes"] / of["writes"], places=5)
+            self.assertEqual(int(row["credit_stalls"]), of["credit_stalls"])
+            self.assertEqual(int(row["unsupported_requests"]), of["unsupported"])
+
+    def test_a_message_is_so_many_tlps(self) -> None:
+        """1016 B behind a header: seven chunks of the first line, 15 lines, the header; then 8 B
+        and a header."""
+        row = looked("plain")[2]
+        self.assertEqual(float(row["tlps_per_message"]), 7 + 15 + 1 + 2)
+        self.assertEqual(float(row["partial_share"]), 10 / 25)
+
+    def test_without_a_bridge_of_its_own_it_has_none(self) -> None:
+        file = scenario("verbs", """
+system:
+  rnic: {profile: cx5_100g}
+  hosts: {a: {}, b: {}}
+  links: [{between: [a, b], rate: 100 Gbps}]
+run: {repetitions: 1, transfers: 2, traffic: [{from: a, to: b, size: 1 KiB}]}
+""")
+        rnicsim("run", file, "--out", WORK / "verbs", "--no-plot", "--quiet")
+        with open(WORK / "verbs" / "summary.csv", encoding="utf-8") as stream:
+            self.assertFalse(set(self.COLUMNS) & set(next(csv.reader(stream))))
+        text = ring()
+        again = next(line for line in text.splitlines() if "name: ring" in line)
+        file = scenario("both", text + again.replace("ring", "more") + "\n"
+                        "    - {name: card, from: near, to: target, size: 1 KiB}\n")
+        rnicsim("run", file, "--out", WORK / "both", "--no-plot", "--quiet")
+        with open(WORK / "both" / "summary.csv", encoding="utf-8") as stream:
+            for row in csv.DictReader(stream):
+                self.assertEqual({row[name] for name in self.COLUMNS}, {""})
 
 
 if __name__ == "__main__":
