@@ -25,7 +25,7 @@ inline constexpr std::array<std::string_view, 5> kBridgeTlpNames{"MWr", "MRd", "
 struct BridgeStep {
     /// By kBridgeStepNames.
     enum class Step : std::uint8_t {
-        sent,          ///< `at`: its last byte has left the port; `since`: the port has put it on the link
+        sent,          ///< `at`: its last byte has left the port; `since`: its first byte goes
         delivered,     ///< to the port of the other side; from now on it has an address of that host
         to_registers,  ///< taken by the bridge's
         refused,       ///< by every window, or there is no such register: an unsupported request

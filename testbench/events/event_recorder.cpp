@@ -132,6 +132,7 @@ void EventRecorder::bridge_sent(const Crossing& way, tlm::tlm_generic_payload& t
     if (step.has_payload()) step.hash = hash_of(payload);
     LoggedEvent event = event_now(way.from, step);
     event.at = left;
+    event.since = left - bridges_[way.bridge].link.length(tlp(transaction).count.link_bytes);
     sink_.event(event, payload);
     next_.bridge_sent(way, transaction, left);
 }
@@ -155,7 +156,7 @@ void EventRecorder::bridge_credits(const Crossing& way, std::uint32_t tlps, std:
 }
 
 void EventRecorder::bridge_link(unsigned bridge, bool up) {
-    const auto [first, second] = bridges_[bridge];
+    const auto [first, second] = bridges_[bridge].hosts;
     const BridgeStep step{.step = up ? BridgeStep::Step::link_up : BridgeStep::Step::link_down,
                           .bridge = static_cast<std::uint16_t>(bridge),
                           .to = static_cast<std::uint16_t>(second)};

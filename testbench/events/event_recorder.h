@@ -9,6 +9,7 @@
 #include "model/rnic/drp/transport_engine.h"
 #include "testbench/events/event_log.h"
 #include "testbench/events/rc/stream_frames.h"
+#include "tlm/pcie/pcie_direction.h"
 #include "tlm/taps.h"
 
 #include <array>
@@ -22,7 +23,8 @@ class EventRecorder : public Observer {
   public:
     /// `next`: the observer that gets each report afterwards. Neither is owned.
     EventRecorder(EventSink& sink, Observer& next, const RunConfig& config) : sink_(sink), next_(next) {
-        for (const ntb::Config& bridge : config.bridges) bridges_.push_back(bridge.between);
+        for (const ntb::Config& bridge : config.bridges)
+            bridges_.push_back({bridge.between, {bridge.generation, bridge.lanes}});
         for (unsigned host = 0; host < config.hosts.size(); ++host)
             sides_.emplace_back(sink, host, is_drp(config, host) ? peers_of(config, host) : std::vector<unsigned>{});
     }
@@ -70,8 +72,12 @@ class EventRecorder : public Observer {
     EventSink& sink_;
     Observer& next_;
     StreamFrames streams_;
-    std::vector<std::array<unsigned, 2>> bridges_;  // their hosts
-    std::deque<Side> sides_;                        // by host, in use where it has a DRP RNIC; they do not move
+    struct OfBridge {
+        std::array<unsigned, 2> hosts{};
+        PcieDirection link;  // either
+    };
+    std::vector<OfBridge> bridges_;
+    std::deque<Side> sides_;  // by host, in use where it has a DRP RNIC; they do not move
 };
 
 }  // namespace rnicsim

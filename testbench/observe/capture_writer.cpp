@@ -58,14 +58,12 @@ CaptureWriter::CaptureWriter(const RunRequest& request)
 }
 
 void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {
-    const auto* const step = std::get_if<BridgeStep>(&event.what);
-    if (step != nullptr && step->step == BridgeStep::Step::credits_back) return;  // known ahead
+    if (const auto* const step = std::get_if<BridgeStep>(&event.what)) {
+        if (tlps_ && step->step == BridgeStep::Step::sent) hold_tlp(event, *step, frame);
+        return;  // its times lie ahead
+    }
     // Those of a cycle come by module.
     write_before(kReportClock.time(kReportClock.cycle(event.since)));
-    if (step != nullptr) {
-        if (tlps_ && step->step == BridgeStep::Step::sent) hold_tlp(event, *step, frame);
-        return;
-    }
     const unsigned end = event.end;
     Packet* const sent = std::exchange(just_sent_.at(end), nullptr);
     if (const auto* const dma = std::get_if<DmaRequest>(&event.what); dma != nullptr && tlps_) hold_dma(event, *dma);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much moves on each link and how much lies in each switch, over time: a row an interval. Columns and what they
-// mean: testbench/observe/README.md.
+// How much moves on each link and bridge, and how much lies in each switch, over time: a row an interval. Columns and
+// what they mean: testbench/observe/README.md.
 #pragma once
 
 #include "model/config.h"
@@ -8,6 +8,7 @@
 #include "testbench/records/output_file.h"
 #include "tlm/time/time.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -29,24 +30,39 @@ class SeriesWriter : public EventWriter {
     void finish() override;
 
   private:
-    /// A frame enters a switch for one of its neighbours, or leaves it.
+    /// A frame enters a switch for one of its neighbours, or leaves it; a TLP takes a credit, or gives it back; a link
+    /// goes down, or up.
     struct Move {
         Time at;
-        std::int64_t bytes = 0;
+        std::int64_t by = 0;
     };
+    using Column = std::map<std::int64_t, std::int64_t>;  // by interval
     /// One direction of a link, or of several between the same two nodes.
     struct Hop {
         std::string name;  ///< "client0>s0"
         Time delay;
-        std::map<std::int64_t, std::int64_t> bytes;  ///< by interval, with preamble and gap
-        std::vector<Move> queued;                    ///< where a switch sends
+        Column bytes;              ///< with preamble and gap
+        std::vector<Move> queued;  ///< where a switch sends
+    };
+    /// One direction of a bridge.
+    struct Crossing {
+        std::string name;  ///< "n0 near>target"
+        Column bytes;      ///< of payload, where they cross
+        std::vector<Move> credits;
+    };
+    struct Bridge {
+        std::string name;
+        std::array<Crossing, 2> ways;  ///< by who sends: the host with the lower number first
+        std::vector<Move> down;
     };
     using Ends = std::pair<unsigned, unsigned>;  // nodes: hosts, then switches
 
     void count(const LoggedEvent& event);
+    void count(const LoggedEvent& event, const BridgeStep& step);
     /// `node`: a switch. Where its frames to this host go; nullptr: nowhere.
     [[nodiscard]] Hop* way_out(unsigned node, unsigned host);
-    [[nodiscard]] std::vector<std::map<std::int64_t, std::int64_t>> highest_queues();
+    [[nodiscard]] Column highest(std::vector<Move>& moves) const;
+    [[nodiscard]] std::vector<Column> highest_queues();
     [[nodiscard]] std::int64_t interval_of(Time at) const { return at.ps / interval_.ps; }
 
     OutputFile file_;
@@ -56,6 +72,7 @@ class SeriesWriter : public EventWriter {
     std::vector<Hop> hops_;             // columns
     std::map<Ends, std::size_t> at_;    // from, to: place in hops_
     std::map<Ends, std::size_t> ways_;  // switch, host: place in hops_
+    std::vector<Bridge> bridges_;
 };
 
 }  // namespace rnicsim

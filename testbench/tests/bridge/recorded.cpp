@@ -86,6 +86,7 @@ TEST_CASE("a store is sent, crosses and gives its credits back, each at its time
     CHECK(std::get<BridgeStep>(came[0].what).address == 0x4040);
     CHECK(std::get<BridgeStep>(came[0].what).bytes == 64);
     CHECK(sent.back().end == 0);
+    CHECK(sent.back().at - sent.back().since == PcieDirection(3, 16).length(24 + 64));
     CHECK(store.to == 1);
     CHECK(came[0].at - sent.back().at == Time{80'000 + 2 * 16'000});
     CHECK(back.back().since == came[0].at);  // memory takes no time
