@@ -9,6 +9,7 @@
 #include "testbench/events/rc/operation_events.h"
 #include "testbench/events/rc/persist_events.h"
 #include "testbench/events/rc/program_events.h"
+#include "testbench/events/store_events.h"
 #include "testbench/events/wire_events.h"
 #include "tlm/time/time.h"
 
@@ -26,7 +27,7 @@ struct LoggedEvent {
     std::uint16_t end = 0;  ///< the node: a host, or behind all hosts a switch
     std::variant<WireFrame, MemoryAccess, DmaRequest, DecisionCause, DecisionResult, BufferFill, Overrun, SoftwareStep,
                  MessageStep, QpNote, ProgramBegins, QpConnected, VerbsCall, PersistStep, LineStep, OperationStep,
-                 EndStep, CoreStep, BridgeStep>
+                 EndStep, CoreStep, BridgeStep, StoreStep>
         what;
 
     friend bool operator==(const LoggedEvent&, const LoggedEvent&) = default;

@@ -112,6 +112,7 @@ struct Ladder {
     Time safe = kEndOfTime;           ///< from then on a power cut does not hurt it
     bool kernels = false;             ///< kernels have lanes of their own
     std::vector<LadderShare> shares;  ///< of the time from start to end, in all; empty: nobody has divided it
+    bool goes_back = false;           ///< they are what each thing waited for, from the end back
     std::vector<LadderRow> rows;
 };
 

@@ -137,10 +137,15 @@ std::string draw_with_kernels(const Ladder& ladder) {
                                    "thread of " + ladder.responder);
     for (const LadderRow& row : ladder.rows) text += row_with_kernels(ladder, row);
     if (ladder.shares.empty()) return text;
-    text += fmt::format(
-        "\nWhere its {} \u00B5s go; of what goes on at once the core of {} counts first, then that of "
-        "{}, then links:\n",
-        microseconds(ladder.end - ladder.start), ladder.initiator, ladder.responder);
+    const std::string all = microseconds(ladder.end - ladder.start);
+    text += ladder.goes_back ? fmt::format(
+                                   "\nWhere its {} \u00B5s go, from its end back: each time what that waited "
+                                   "for:\n",
+                                   all)
+                             : fmt::format(
+                                   "\nWhere its {} \u00B5s go; of what goes on at once the core of {} counts "
+                                   "first, then that of {}, then links:\n",
+                                   all, ladder.initiator, ladder.responder);
     const std::vector<Time> took = whole_nanoseconds(ladder.shares);
     for (std::size_t i = 0; i < took.size(); ++i)
         text += fmt::format("{:>10}  {}\n", microseconds(took[i]), ladder.shares[i].what);

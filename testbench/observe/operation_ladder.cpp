@@ -14,7 +14,13 @@ namespace rnicsim {
 
 OperationLadder::OperationLadder(const MessageName& operation, const RunConfig& run,
                                  std::span<const std::string_view> parts, bool every_frame)
-    : name_(operation), run_(run), parts_(parts), rows_(ladder_, run, every_frame), wires_(wires_of_hosts(run)) {
+    : name_(operation),
+      run_(run),
+      parts_(parts),
+      rows_(ladder_, run, every_frame),
+      path_(run),
+      every_frame_(every_frame),
+      wires_(wires_of_hosts(run)) {
     ladder_.kernels = true;
 }
 
@@ -29,6 +35,7 @@ void OperationLadder::step(const LoggedEvent& event, const OperationStep& step) 
     switch (step.step) {
         case OperationStep::Step::asked:
             asked_ = step;
+            path_.begin(step);
             ladder_.found = true;
             ladder_.start = event.at;
             ladder_.responder_host = step.of.answers;
@@ -38,6 +45,7 @@ void OperationLadder::step(const LoggedEvent& event, const OperationStep& step) 
         case OperationStep::Step::marked:
             if (part_ == step.part) break;  // the last one ends with the operation, too
             part_ = step.part;
+            if (step.part == 0) first_part_ended_ = event.at;
             rows_.mark(event.at, Lane::initiator_host, Tone::turn,
                        fmt::format("ends part '{}'", step.part < parts_.size() ? parts_[step.part] : "?"));
             break;
@@ -137,6 +145,7 @@ void OperationLadder::note(const LoggedEvent& event, const QpNote& note) {
 
 void OperationLadder::add(const LoggedEvent& event) {
     if (const auto* const what = std::get_if<OperationStep>(&event.what)) return step(event, *what);
+    if (!over_) path_.add(event);
     if (!ladder_.found || over_) return;
     // Cores and links are booked ahead, so what was begun before the operation may still go on.
     if (const auto* const what = std::get_if<CoreStep>(&event.what)) return core(event, *what);
@@ -210,9 +219,22 @@ void OperationLadder::share_time() {
     std::ranges::stable_sort(ladder_.shares, std::ranges::greater{}, &LadderShare::took);
 }
 
+/// Who has been answered ends it, or who has what was sent.
+void OperationLadder::go_back() {
+    if (ladder_.end == kEndOfTime) return;
+    const bool is_answered = first_part_ended_ != ladder_.end;
+    ladder_.shares = path_.shares(ladder_.start, ladder_.end, is_answered ? 0 : 1);
+    ladder_.goes_back = true;
+}
+
 Ladder OperationLadder::finish() {
     show_cores();
-    share_time();
+    if (path_.is_used()) {
+        for (LadderRow& row : path_.rows(every_frame_)) ladder_.rows.push_back(std::move(row));
+        go_back();
+    } else {
+        share_time();
+    }
     if (ladder_.end != kEndOfTime)
         std::erase_if(ladder_.rows, [&](const LadderRow& row) { return row.at > ladder_.end; });
     rows_.sort();

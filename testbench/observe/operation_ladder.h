@@ -4,6 +4,7 @@
 #pragma once
 
 #include "testbench/events/event_log.h"
+#include "testbench/observe/bridge_path.h"
 #include "testbench/observe/ladder.h"
 #include "testbench/observe/message_ladder.h"
 #include "testbench/observe/packet_rows.h"
@@ -54,6 +55,7 @@ class OperationLadder {
     [[nodiscard]] std::optional<unsigned> side_of(unsigned host) const;
     void show_cores();
     void share_time();
+    void go_back();
     [[nodiscard]] std::string name_of(const Span& span) const;
 
     const MessageName name_;
@@ -61,6 +63,8 @@ class OperationLadder {
     const std::span<const std::string_view> parts_;
     Ladder ladder_;
     PacketRows rows_;
+    BridgePath path_;
+    const bool every_frame_;
     const std::vector<MacTiming> wires_;  // by host
     OperationStep asked_;
     bool over_ = false;
@@ -72,6 +76,7 @@ class OperationLadder {
     std::array<std::vector<Interrupt>, 2> interrupts_;  // by side: whose handlers have not run
     std::array<std::deque<Time>, 2> left_;              // by who sends: when frames began that have not come
     std::optional<std::uint8_t> part_;                  // that has ended last
+    Time first_part_ended_;                             // the way there
 };
 
 }  // namespace rnicsim

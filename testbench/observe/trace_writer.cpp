@@ -166,6 +166,18 @@ void TraceWriter::core(const LoggedEvent& event, const CoreStep& step) {
     file_.write(line_);
 }
 
+/// Above the tracks of threads' cores: a core works for its thread meanwhile.
+void TraceWriter::waited(const LoggedEvent& event, const StoreStep& step) {
+    if (step.step != StoreStep::Step::waited) return;
+    constexpr unsigned kFirst = 800'000;
+    const unsigned track = kFirst + step.core;
+    name_track(event.end, track, fmt::format("core {} waits to store", step.core));
+    open('X', kStoreWaitNames.at(static_cast<std::size_t>(step.why)), event.end, track, event.since);
+    fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{}}}}",
+                   exact_microseconds(event.at - event.since));
+    file_.write(line_);
+}
+
 unsigned TraceWriter::bridge_track(unsigned bridge, unsigned end, bool sends) {
     constexpr unsigned kFirst = 900'000;  // behind those of calls
     const unsigned track = kFirst + 2 * bridge + (sends ? 0 : 1);
@@ -173,7 +185,6 @@ unsigned TraceWriter::bridge_track(unsigned bridge, unsigned end, bool sends) {
     return track;
 }
 
-/// What is sent is on the link first come, first served.
 void TraceWriter::bridge(const LoggedEvent& event, const BridgeStep& step) {
     using enum BridgeStep::Step;
     const auto says = [&](unsigned end, bool sends, const std::string& name) {
@@ -184,12 +195,9 @@ void TraceWriter::bridge(const LoggedEvent& event, const BridgeStep& step) {
     switch (step.step) {
         case sent: {
             const unsigned track = bridge_track(step.bridge, event.end, true);
-            Time& free = bridge_free_[{event.end, step.bridge}];
-            const Time from = std::min(std::max(free, event.since), event.at);
-            free = std::max(free, event.at);
-            open('X', tlp_text(step), event.end, track, from);
+            open('X', tlp_text(step), event.end, track, event.since);
             fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{\"bytes\":{},\"address\":\"{:#x}\"}}}}",
-                           exact_microseconds(event.at - from), step.bytes, step.address);
+                           exact_microseconds(event.at - event.since), step.bytes, step.address);
             file_.write(line_);
             break;
         }
@@ -299,6 +307,7 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
         [&](const EndStep& step) { instant(event.end, Track::host, event.at, end_text(step)); },
         [&](const CoreStep& step) { core(event, step); },
         [&](const BridgeStep& step) { bridge(event, step); },
+        [&](const StoreStep& step) { waited(event, step); },
         [&](const ProgramBegins& program) {
             programs_[{event.end, program.program}] = program.name();
         },

@@ -73,6 +73,7 @@ class TraceWriter : public EventWriter {
     void message(const LoggedEvent& event, const PersistStep& step);
     void operation(const LoggedEvent& event, const OperationStep& step);
     void core(const LoggedEvent& event, const CoreStep& step);
+    void waited(const LoggedEvent& event, const StoreStep& step);
     void bridge(const LoggedEvent& event, const BridgeStep& step);
     unsigned bridge_track(unsigned bridge, unsigned end, bool sends);
     /// A track of its own, above others of its end; named the first time.
@@ -89,7 +90,6 @@ class TraceWriter : public EventWriter {
     TransferNames names_;
     std::vector<Time> pcie_free_;  // by host
     std::vector<std::string> bridges_;
-    std::map<std::pair<unsigned, unsigned>, Time> bridge_free_;  // by host and bridge: its direction of the link
     std::optional<Decision> decision_;
     bool begun_ = false;                                             // the window has
     std::map<std::string, Going> going_on_;                          // transfers and messages, by name

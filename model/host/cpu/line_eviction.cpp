@@ -30,7 +30,7 @@ void LineEviction::leave(Time at, std::size_t buffer) {
     const std::uint64_t line = buffers_.buffers()[buffer].line;
     buffers_.close(buffer);
     const Time ready = at + config_.evict;
-    leaving_.push_back({line, leaving_.empty() ? ready : std::max(ready, leaving_.back().ready)});
+    leaving_.push_back({line, leaving_.empty() ? ready : std::max(ready, leaving_.back().ready), at});
     std::erase_if(held_, [line](const Held& held) { return held.line == line; });
 }
 
@@ -64,6 +64,7 @@ std::uint64_t LineEviction::next_line(Time now) {
 LineEviction::Bytes LineEviction::take() {
     if (piece_.mask == 0) {
         const std::uint64_t line = leaving_[*next_].line;
+        piece_told_ = leaving_[*next_].told;
         const std::size_t buffer = *buffers_.find(line);
         const std::uint32_t pieces = buffers_.pieces(buffer);
         piece_ = buffers_.take(buffer, config_.order == PieceOrder::any ? below(pieces) : 0);
@@ -73,7 +74,7 @@ LineEviction::Bytes LineEviction::take() {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(piece_.mask));
     const auto bytes = static_cast<std::uint32_t>(std::countr_one(piece_.mask >> first));
     piece_.mask = bytes == 64 ? 0 : piece_.mask & ~(((std::uint64_t{1} << bytes) - 1) << first);
-    return {piece_.address + first, std::span(piece_.data).subspan(first, bytes)};
+    return {piece_.address + first, std::span(piece_.data).subspan(first, bytes), piece_told_};
 }
 
 /// Uniform but for what 2^32 leaves as a remainder.

@@ -41,6 +41,7 @@ class LineEviction {
     struct Bytes {
         std::uint64_t address = 0;
         std::span<const std::uint8_t> bytes;  ///< valid until the next call
+        Time told;                            ///< when their line was told to leave
     };
     /// They go: those of a piece up to a hole. Bytes behind a hole are a MWr of their own, though the byte enables of
     /// PCIe could do with one in a chunk. Precondition: next_line() has been asked.
@@ -49,7 +50,7 @@ class LineEviction {
   private:
     struct Leaving {
         std::uint64_t line = 0;
-        Time ready;
+        Time ready, told;
     };
     struct Held {
         std::uint64_t line = 0;
@@ -69,7 +70,8 @@ class LineEviction {
     std::vector<Leaving> leaving_;     // in the order in which they have been told to
     std::optional<std::size_t> next_;  // of them
     WriteCombining::Piece piece_;      // that goes now: what is left of it
-    std::vector<Held> held_;           // the others, by time, if that matters
+    Time piece_told_;
+    std::vector<Held> held_;  // the others, by time, if that matters
 };
 
 }  // namespace rnicsim

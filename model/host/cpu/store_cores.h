@@ -27,6 +27,10 @@ class StoreCores {
     StoreCores(const StoreConfig& config, std::size_t cores, RootComplex& root, ClockedWakeup& wakeup,
                const RandomSource& random, unsigned host);
 
+    /// Not owned; nullptr: none.
+    void set_observer(StoreObserver* observer) {
+        for (std::size_t core = 0; core < cores_.size(); ++core) cores_[core]->path.set_observer(observer, core);
+    }
     /// At least one instruction; it begins at `from`, or when the core is over with those before.
     void begin(std::size_t core, Time from, std::span<const StoreInstruction> program, StoreTarget& target,
                std::uint64_t context);

@@ -38,7 +38,7 @@ void StorePath::load(Time from, std::uint64_t address, std::span<std::uint8_t> i
 void StorePath::begin(Time acts, const Instruction& instruction) {
     assert(!busy());
     instruction_ = instruction;
-    next_ = acts;
+    next_ = began_ = acts;
     wakeup_.at(next_due());
 }
 
@@ -107,6 +107,13 @@ void StorePath::act(Cycle now) {
     }
 }
 
+/// A fence and a load report all of their time in the end.
+void StorePath::report_wait(Time until) const {
+    const bool uncached = instruction_.mapping == Mapping::uncached;
+    if (instruction_.kind == Kind::store || instruction_.kind == Kind::copy)
+        report(uncached ? StoreWait::place : StoreWait::buffer, waits_since_, until);
+}
+
 void StorePath::merge() {
     const Time at = next_;
     const std::size_t bytes = part(config_.wc.line);
@@ -121,7 +128,9 @@ void StorePath::wait_for_lines() {
     const Time at = next_;
     lines_.drain(at);
     if (!lines_.empty()) return wait();
-    end(std::max(at, taken_) + config_.fence);
+    const Time over = std::max(at, taken_) + config_.fence;
+    report(StoreWait::fence, began_, over);
+    end(over);
 }
 
 /// Its time is not rounded up to the edge at which it goes to the port: else a slow clock would stretch each gap.
@@ -137,6 +146,8 @@ void StorePath::store_uncached(Cycle now) {
     const std::size_t bytes = part(instruction_.kind == Kind::copy ? WriteCombining::kChunk : WriteCombining::kLine);
     root_.write(now, instruction_.address, {instruction_.from, bytes});
     taken_ = wakeup_.clock().time(now);
+    if (observer_ != nullptr)
+        observer_->given(core_, instruction_.address, static_cast<std::uint32_t>(bytes), at, taken_);
     uncached_from_ = at + config_.uc_gap;
     advance(bytes);
     next_ = at + config_.store;
@@ -174,7 +185,10 @@ void StorePath::loaded(Time at, std::uint64_t context, std::span<const std::uint
     flight.free_from = at;
     load_ends_ = std::max(load_ends_, at);
     --flying_;
-    if (instruction_.left == 0 && flying_ == 0) return end(load_ends_);
+    if (instruction_.left == 0 && flying_ == 0) {
+        report(StoreWait::load, began_, load_ends_);
+        return end(load_ends_);
+    }
     if (instruction_.left == 0 || waits_) return;
     next_ = std::min(next_, at);
     wakeup_.at(next_due());
@@ -196,6 +210,8 @@ void StorePath::hand_over(Cycle now) {
     if (!has_place(now, lines_.next_line(at))) return;
     const LineEviction::Bytes bytes = lines_.take();
     root_.write(now, bytes.address, bytes.bytes);
+    if (observer_ != nullptr)
+        observer_->given(core_, bytes.address, static_cast<std::uint32_t>(bytes.bytes.size()), bytes.told, at);
     taken_ = at;
     go_on(at);
 }

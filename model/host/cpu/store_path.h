@@ -14,6 +14,7 @@
 
 #include "model/host/cpu/line_eviction.h"
 #include "model/host/cpu/store_config.h"
+#include "model/host/cpu/store_observer.h"
 #include "model/host/root_complex.h"
 #include "tlm/wakeup.h"
 
@@ -39,6 +40,12 @@ class StorePath : private PlaceTarget, private LoadTarget {
     /// `core`: its number among those whose draws `random` has.
     StorePath(const StoreConfig& config, RootComplex& root, ClockedWakeup& wakeup, InstructionTarget& program,
               const RandomSource& random = {}, std::uint64_t core = 0);
+
+    /// Not owned; nullptr: none. `core`: its number for it.
+    void set_observer(StoreObserver* observer, std::size_t core) {
+        observer_ = observer;
+        core_ = core;
+    }
 
     // Instructions. Each begins at `from`, not before the end of the previous one; addresses are a device's.
     // Precondition of all: not busy().
@@ -96,11 +103,17 @@ class StorePath : private PlaceTarget, private LoadTarget {
     /// The instruction waits for lines that leave, or for a place.
     void wait() {
         waits_ = true;
+        waits_since_ = next_;
         next_ = kEndOfTime;
     }
     void go_on(Time at) {
+        if (waits_ && observer_ != nullptr) report_wait(at);
         if (waits_) next_ = at;
         waits_ = false;
+    }
+    void report_wait(Time until) const;
+    void report(StoreWait why, Time from, Time to) const {
+        if (observer_ != nullptr && from < to) observer_->waited(core_, why, from, to);
     }
     /// Bytes up to the next multiple of a power of two.
     [[nodiscard]] std::size_t part(std::uint32_t boundary) const;
@@ -113,11 +126,14 @@ class StorePath : private PlaceTarget, private LoadTarget {
     RootComplex& root_;
     ClockedWakeup& wakeup_;
     InstructionTarget& program_;
+    StoreObserver* observer_ = nullptr;  // not owned
+    std::size_t core_ = 0;
     LineEviction lines_;
     Instruction instruction_;
     std::array<std::uint8_t, WriteCombining::kLine> stored_{};  // of a store
     Time next_ = kEndOfTime;                                    // when the instruction acts
     bool waits_ = false;                                        // and does not before something has gone to the port
+    Time waits_since_, began_;                                  // the latter: the instruction
     bool asked_ = false, granted_ = false;                      // a place of the port
     Time hands_over_from_;                                      // there was none before
     Time taken_;                                                // the last bytes by the port

@@ -42,6 +42,13 @@ struct OperationStep {
     std::array<std::uint32_t, 2> streams{kNone, kNone};
     std::array<std::uint16_t, 2> threads{};
     std::array<Time, 2> handlers{};  ///< from an interrupt to its handler
+    /// Where it stores to the other end, through a bridge, and by which core; no bytes: nowhere.
+    struct Window {
+        std::uint64_t address = 0, bytes = 0;
+        std::uint16_t core = 0;
+        friend bool operator==(const Window&, const Window&) = default;
+    };
+    std::array<Window, 2> windows{};
 
     friend bool operator==(const OperationStep&, const OperationStep&) = default;
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen of a bridge: its events, in a trace, a capture and the summary, against the counters of
-the same run.
+"""What is seen of a bridge: its events, in a trace, a capture, a series and the summary, against the
+counters of the same run; and where the time of a message goes.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs tshark.
 """
@@ -9,6 +9,7 @@ import collections
 import csv
 import functools
 import json
+import re
 import unittest
 from decimal import Decimal
 
@@ -140,8 +141,8 @@ class Trace(unittest.TestCase):
             slices = [(e["ts"], e["ts"] + e["dur"]) for e in trace
                       if (e["ph"], e["pid"], e.get("tid")) == ("X", pid, sends)]
             self.assertEqual(len(slices), count[sender, "sent"])
-            for one, other in zip(slices, slices[1:]):
-                self.assertLessEqual(one[1], other[0])
+            for one, other in zip(slices, slices[1:]):  # ends are at edges of the host's clock
+                self.assertLessEqual(one[1], other[0] + Decimal("0.0004"))
             said = collections.Counter(e["name"].split(":")[0] for e in trace
                                        if (e["ph"], e["pid"], e.get("tid")) == ("i", pid, sends))
             self.assertEqual(said["link down"], count["near", "link_down"])
@@ -208,6 +209,93 @@ class Capture(unittest.TestCase):
             if tlp["tlp.bytes"] == "8")
         self.assertEqual(lengths[1024], 40)  # 1016 B and the header
         self.assertEqual(lengths[16], 40)  # the rest of each message
+
+
+class Series(unittest.TestCase):
+    def series(self, name: str) -> tuple[list[dict[str, str]], dict[str, int]]:
+        _, counters, _ = looked(name, "--series", str(WORK / f"{name}_series.csv"),
+                                "--series-interval", "1 us")
+        return rows(f"{name}_series.csv"), counters
+
+    def test_rates_add_up_to_what_crossed(self) -> None:
+        series, counters = self.series("plain")
+        for sender, receiver in WAYS:
+            total = sum(float(row[f"n0 {sender}>{receiver} gbps"]) for row in series) * 1e3 / 8
+            self.assertAlmostEqual(total, counters[f"n0.{sender}_to_{receiver}_write_bytes"],
+                                   delta=1)
+        self.assertGreater(counters["n0.near_to_target_write_bytes"], 40_000)
+        self.assertEqual({row["n0 up"] for row in series}, {"1"})
+
+    def test_credits_are_never_more_than_there_are(self) -> None:
+        for name, most in (("plain", 64), ("few", 2)):
+            series, _ = self.series(name)
+            out = [int(row["n0 near>target credits"]) for row in series]
+            self.assertGreater(max(out), 1)
+            self.assertLessEqual(max(out), most)
+            self.assertEqual(out[-1], 0)
+        self.assertEqual(max(out), 2)
+
+    def test_a_link_that_was_down_is_shown(self) -> None:
+        series, _ = self.series("down")
+        events, _, _ = looked("down")
+        down = sum(row["event"] == "link_down" for row in events)
+        up = [row["n0 up"] for row in series]
+        self.assertEqual(sum(one + other == "10" for one, other in zip(["1", *up], up)), down)
+        self.assertGreater(down, 0)
+
+
+ALONE = "transfers: 6, depth: 1"
+
+
+class Explained(unittest.TestCase):
+    def parts(self, name: str, size: str, keys: str = "",
+              transfer: str = "near.q0.3") -> tuple[float, str, dict[str, float]]:
+        """How long it took, the rows, and where its time goes."""
+        text = ring(keys, "", ALONE).replace("size: 1 KiB", "size: " + size)
+        file = scenario(name, text)
+        said = rnicsim("explain", file, "--transfer", transfer).stdout
+        took = re.search(r"completed after ([\d.]+) ", said.split("\n", 1)[0])
+        assert took is not None, said
+        rows_of, shares = said.split("\nWhere its ")
+        self.assertIn(f"{took[1]} µs go, from its end back", shares)
+        return float(took[1]), rows_of, {
+            line[12:]: float(line[:10])
+            for line in shares.split("\n")[1:] if line
+        }
+
+    def test_a_small_message_is_its_closed_form(self) -> None:
+        """Parts of the closed form of model/ntb/README.md, but for edges of the hosts' clocks."""
+        _, ladder, parts = self.parts("small", "8 B")
+        edge = 0.0045
+        for what, ns in (("near, thread: work", 41), ("near, thread: copy", 4.8 + 1),
+                         ("near: fence", 78), ("near: write-combining buffers", 20),
+                         ("near: from the core to the root port", 40), ("link of n0", 2.031),
+                         ("bridge n0", 112), ("target, thread: poll", 100),
+                         ("target, thread: work", 120)):
+            self.assertAlmostEqual(parts[what], ns / 1000, delta=edge, msg=what)
+        self.assertEqual(parts["bridge n0"], 0.112)
+        self.assertIn("MWr of 8", ladder)
+
+    def test_what_is_printed_adds_up(self) -> None:
+        for name, size, keys in (("one", "8 B", ""), ("slots", "20 KiB", ""),
+                                 ("answer", "1 KiB", ", answer: true"),
+                                 ("loads", "1 KiB", ", ring: 16 KiB, index: ll, answer: true")):
+            took, _, parts = self.parts("adds_" + name, size, keys)
+            self.assertEqual(round(sum(parts.values()), 3), took, name)
+            self.assertGreater(parts["bridge n0"], 0, name)
+
+    def test_an_answer_crosses_twice(self) -> None:
+        _, _, parts = self.parts("answered", "8 B", ", answer: true")
+        self.assertEqual(parts["bridge n0"], 2 * 0.112)
+        for host in ("near", "target"):
+            self.assertAlmostEqual(parts[f"{host}: fence"], 0.078, delta=0.005)
+
+    def test_stores_that_wait_for_credits_are_told_so(self) -> None:
+        waits = "root port of near: waits for link or credits"
+        for down, least in (("", 0.0), (", credits: {headers: 1}", 0.5)):
+            said = rnicsim("explain", scenario("credits", ring("", down, ALONE)), "--transfer", "near.q0.3").stdout
+            found = re.search(rf"([\d.]+)  {waits}$", said, re.MULTILINE)
+            self.assertEqual(float(found[1] if found else 0) > least, least > 0)
 
 
 class Summary(unittest.TestCase):

@@ -95,6 +95,7 @@ void ApplicationWork::attach(System& system) {
         if (events_ != nullptr) {
             HostEvents& watched = watched_.emplace_back(*events_, host, verbs_of(config_, host).host.clock);
             end.host.driver.set_observer(&watched);
+            if (StoreCores* const stores = end.host.stores()) stores->set_observer(&watched);
             if (layout_.has_card(host)) end.rnic.set_observer(&watched);
         }
         if (layout_.has_card(host)) {
@@ -427,9 +428,17 @@ void ApplicationWork::show(const Connection& c, OperationStep::Step step, std::u
             is.handlers.at(side) = host.clock.time(host.interrupt_latency);
             is.threads.at(side) = static_cast<std::uint16_t>(end.thread);
             if (c.plan->plan.stream) is.streams.at(side) = end.stream;
+            if (c.plan->plan.bridge) is.windows.at(side) = window_of(c, side);
         }
     }
     events_->event({.at = at, .since = current_time(), .end = is.of.asks, .what = is}, {});
+}
+
+OperationStep::Window ApplicationWork::window_of(const Connection& c, unsigned side) const {
+    const ApplicationLayout::End& end = c.plan->ends.at(side);
+    const std::uint64_t bytes = c.plan->ends.at(1 - side).areas.at(c.plan->plan.sides.at(1 - side).far_area).length;
+    const VerbsDriver& driver = verbs_end(*system_, end.host).host.driver;
+    return {c.ends.at(side)->far().area, bytes, static_cast<std::uint16_t>(driver.core_of(Thread{end.thread}))};
 }
 
 std::string ApplicationWork::name_of(const Connection& c) const {

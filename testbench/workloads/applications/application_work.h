@@ -139,6 +139,7 @@ class ApplicationWork final : public Work, public OperationBoard {
     void did(std::size_t connection, unsigned side, const EndStep& step, Time at) override;
     [[nodiscard]] bool is_watched() const override { return events_ != nullptr; }
     /// Of an operation, at the host of `side`.
+    [[nodiscard]] OperationStep::Window window_of(const Connection& c, unsigned side) const;
     void show(const Connection& c, OperationStep::Step step, std::uint32_t operation, Time at, unsigned part = 0);
 
     [[nodiscard]] bool waits_for_solicited(unsigned host) const;

@@ -84,6 +84,7 @@ class SimEnd final : private applications::Actions, private StoreTarget {
         far_ = far;
         driver_.follow_writes();
     }
+    [[nodiscard]] const Far& far() const { return far_; }
     void start();
 
     // From its host. Numbers are those that it has given to the driver, behind it().
