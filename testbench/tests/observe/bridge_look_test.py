@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen of a bridge: its events, in a trace, a capture, a series and the summary, against the
-counters of the same run; and where the time of a message goes.
+"""What is seen of a bridge: its events, in a trace, a capture, a series and the summary, against
+the counters of the same run; and where the time of a message goes.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs tshark.
 """
@@ -161,7 +161,8 @@ class Capture(unittest.TestCase):
         names = ("frame.interface_name", "frame.time_epoch", "tlp.kind", "tlp.address",
                  "tlp.bytes", "tlp.tag", "tlp.data", "tlp.status", "frame.len")
         shown = [
-            dict(zip(names, line)) for line in fields(file, names, 'frame.interface_name matches "^n0"')
+            dict(zip(names, line))
+            for line in fields(file, names, 'frame.interface_name matches "^n0"')
         ]
         of = {
             sender: [row for row in shown
@@ -293,7 +294,8 @@ class Explained(unittest.TestCase):
     def test_stores_that_wait_for_credits_are_told_so(self) -> None:
         waits = "root port of near: waits for link or credits"
         for down, least in (("", 0.0), (", credits: {headers: 1}", 0.5)):
-            said = rnicsim("explain", scenario("credits", ring("", down, ALONE)), "--transfer", "near.q0.3").stdout
+            file = scenario("credits", ring("", down, ALONE))
+            said = rnicsim("explain", file, "--transfer", "near.q0.3").stdout
             found = re.search(rf"([\d.]+)  {waits}$", said, re.MULTILINE)
             self.assertEqual(float(found[1] if found else 0) > least, least > 0)
 
