@@ -4,6 +4,7 @@
 #include <boost/endian/conversion.hpp>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace rnicsim::nts {
@@ -106,8 +107,14 @@ void RingCore::read_stream(Actions& actions) {
 void RingCore::came_by_stream(std::uint32_t bytes, Actions& actions) {
     reads_stream_ = false;
     have_ += bytes;
-    if (have_ == StreamFrame::kBytes)
+    if (have_ == StreamFrame::kBytes) {
         frame_ = StreamFrame::read(actions.memory({kOwn, OwnAt::kCame}, StreamFrame::kBytes));
+        if (!reader_.fits(frame_)) {
+            actions.violates("a frame of the stream says " + std::to_string(frame_.bytes) + " bytes of connection " +
+                             std::to_string(Schedule::member_in(frame_.tag)) + ", more than its message has left");
+            frame_ = {};
+        }
+    }
     if (have_ < StreamFrame::kBytes || have_ != StreamFrame::kBytes + frame_.bytes) return;
     have_ = 0;
     if (frame_.bytes != 0) return reader_.streamed(frame_, actions);

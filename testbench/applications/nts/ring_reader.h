@@ -44,6 +44,12 @@ class RingReader {
     std::optional<Whole> whole() { return std::exchange(whole_, std::nullopt); }
     /// A slot's part of a message comes by the stream: where it goes.
     [[nodiscard]] Place stream_place(const StreamFrame& frame) const { return lane(frame.tag).next(); }
+    /// Is there a message that it can be a part of?
+    [[nodiscard]] bool fits(const StreamFrame& frame) const {
+        if (frame.bytes == 0) return true;  // a word
+        const std::uint32_t member = Schedule::member_in(frame.tag);
+        return member < lanes_.size() && lanes_[member].got + frame.bytes <= lanes_[member].most;
+    }
     /// ... it is there, and no other one comes before accepts().
     void streamed(const StreamFrame& frame, Actions& actions) {
         streamed_ = frame;
