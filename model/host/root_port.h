@@ -146,6 +146,7 @@ class RootPort : public sc_core::sc_module {
     struct Load {  // by tag; without a transaction: the tag is free
         Access access;
         std::uint64_t number = 0;
+        std::uint32_t bytes = 0;  // who drops it may have given its transaction back
     };
     struct Deadline {
         std::uint32_t tag = 0;

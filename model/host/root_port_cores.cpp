@@ -116,7 +116,7 @@ void RootPort::send_from_core(Cycle now) {
 void RootPort::send_load(Cycle now, const Access& access) {
     const std::uint32_t tag = free_tags_.back();
     free_tags_.pop_back();
-    loads_[tag] = {access, ++load_numbers_};
+    loads_[tag] = {access, ++load_numbers_, access.transaction->get_data_length()};
     const Clock& clock = wakeup_.clock();
     const Cycle due = clock.edge(clock.time(now) + config_.completion_timeout);
     deadlines_.push({tag, load_numbers_}, due);
@@ -164,7 +164,7 @@ void RootPort::load_over(Cycle now, std::uint32_t tag, std::span<const std::uint
 void RootPort::time_out(Cycle now) {
     const std::uint32_t tag = deadlines_.front().tag;
     ++timeouts_;
-    load_over(now, tag, all_ones(loads_[tag].access.transaction->get_data_length()));
+    load_over(now, tag, all_ones(loads_[tag].bytes));
 }
 
 }  // namespace rnicsim

@@ -252,6 +252,23 @@ TEST_CASE("link down: stores are dropped, loads read all ones after the time-out
         CHECK(host->interrupts[0] == std::pair{Time{at}, ntb::kLinkBit});
     }
 }
+TEST_CASE("a load that is lost reads as many ones as it has bytes, whatever its transaction has become", "[bridge]") {
+    BridgeBench::Options options;
+    options.root_ports.completion_timeout = kMicrosecond * 50;
+    Joined bridge(small(), options);
+    BridgeBench::BenchHost &a = bridge.hosts.a, &b = bridge.hosts.b;
+    const std::vector<std::uint8_t> line = bytes(64);
+    a.card.at(2'000'000, [&](Cycle) { bridge.bench.bridge.set_link(false); });
+    a.card.at(3'000'000, [&](Cycle now) { a.load(now, a.side.window_at(0), 8); });
+    a.card.at(5'000'000, [&](Cycle) { bridge.bench.bridge.set_link(true); });
+    for (unsigned i = 0; i < 100; ++i) {  // at the time-out some are on their way
+        a.card.at(6'000'000 + i * 1'000'000, [&, i](Cycle now) { a.store(now, 64 * i, line); });
+        b.card.at(6'000'000 + i * 1'000'000 + 500'000, [&, i](Cycle now) { b.store(now, 64 * i, line); });
+    }
+    bridge.run();
+    REQUIRE(a.loads.size() == 1);
+    CHECK(a.loads[0].bytes == std::vector<std::uint8_t>(8, 0xFF));
+}
 TEST_CASE("B4: after the link has gone down scratchpads keep their values for a while", "[bridge]") {
     ntb::Config config = small();
     config.scratchpads_stuck = kMicrosecond * 100;
