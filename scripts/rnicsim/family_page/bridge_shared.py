@@ -89,8 +89,7 @@ def priorities(page: Page) -> tuple[Any, list[Claim]] | None:
     ]
     said = [
         "Both always have messages. Without a bound the flow of priority 7 moves when that of 0 is "
-        "over; with 64 turns its messages go one by one between them, and the last of its first "
-        "sixteen is no sooner there; with one turn each both are as without priorities."
+        "over; with one turn each both are as without priorities."
     ]
     waits = most["last"][0] / most["last"][-1]
     claim = Claim(
@@ -258,7 +257,7 @@ def copies(page: Page) -> tuple[Any, list[Claim]] | None:
         "shape",
         "in this order at each size; origin less shm grows with the size",
         f"{last[0]:.2f}, {last[1]:.2f}, {last[2]:.2f} us at {names[-1]} (thesis: origin 1.88 us "
-        "above shm)",
+        "above shm, not compared)",
         all(a < b < c for a, b, c in zip(*mean.values()))
         and mean["origin"][-1] - mean["shm"][-1] > mean["origin"][0] - mean["shm"][0],
         e.name,

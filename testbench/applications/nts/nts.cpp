@@ -110,7 +110,7 @@ std::optional<Refusal> refused_in_partitions(const RunConfig& config, const Traf
             const std::string between = " between '" + config.names[from] + "' and '" + config.names[to] + "'";
             if (connections <= of.partitions)
                 return Refusal{"run.nts.partitions", "less than the " + std::to_string(connections) + " connections" +
-                                                         between + ", or 0: each has its own"};
+                                                         between + ", or 0: else none shares a ring"};
             if (connections / of.partitions >= nts::Schedule::kMostMembers)
                 return Refusal{"run.nts.partitions",
                                "more: one has at most " + std::to_string(nts::Schedule::kMostMembers) + " connections"};
