@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/observe/bridge_path.h"
 
-#include "model/rnic/rc/end/end_config.h"
+#include "testbench/events/rc/host_times.h"
 
 #include <fmt/format.h>
 
@@ -107,7 +107,7 @@ void BridgePath::begin(const OperationStep& asked) {
     const std::array<unsigned, 2> hosts{asked.of.asks, asked.of.answers};
     for (unsigned side = 0; side < 2; ++side) {
         ways_.at(side).name = run_.names[hosts.at(side)];
-        ways_.at(side).down = verbs_of(run_, hosts.at(side)).host.root_port.down;
+        ways_.at(side).down = down_to_port(run_, hosts.at(side));
     }
     for (unsigned i = 0; i < run_.bridges.size(); ++i) {
         const std::array<unsigned, 2>& between = run_.bridges[i].between;
