@@ -11,17 +11,15 @@ namespace rnicsim::applications::documents {
 
 namespace {
 
-constexpr std::uint32_t kMessage = DocumentSettings::kMessage, kHello = DocumentSettings::kHello;
-
 /// What goes from an end to the other one.
 class Sums {
   public:
     Sums(const DocumentSettings& of, std::uint32_t pmtu) : of_(of), pmtu_(pmtu) {}
     void hello() {
-        for (EndCounts& end : counts) stream(end, kHello);
+        for (EndCounts& end : counts) stream(end, DocumentSettings::kHello);
     }
     void message(unsigned from) {
-        carry(from, kMessage);
+        carry(from, DocumentSettings::kMessage);
         if (of_.takes_turns()) carry(1 - from, 0);
     }
     /// A request and its answer.
