@@ -209,6 +209,21 @@ TEST_CASE("a program that takes slowly: with flow control all come, without it w
         CHECK(some.completed >= 3 * 100 / 40);
     }
 }
+TEST_CASE("without flow control a queue holds as many as it says, and one more is at its program", "[applications]") {
+    for (const std::uint64_t queue : {1U, 5U, 20U}) {
+        CAPTURE(queue);
+        CHECK(in_child([&] {
+                  // The first connection has the thread of the rings.
+                  const std::string nts = ", nts: {partitions: 1, flow_control: false, queue: " + std::to_string(queue);
+                  const RunResult result = simulate(partitions_of(
+                      {kThere + "name: first, size: 8 B, depth: 40, transfers: 1" + nts + "}",
+                       kThere + "name: slow, size: 8 B, depth: 40, transfers: 40" + nts + ", serve: 1 ms}"},
+                      "  host: {verbs: {threads: 2}, cpu: {cores: 2}}\n"));
+                  return static_cast<std::uint64_t>(std::ranges::count_if(
+                      result.samples, [](const Sample& of) { return of.item == 1 && !of.failed(); }));
+              }) == 1 + queue);
+    }
+}
 TEST_CASE("a connection whose program is slow does not hold up others in its partition", "[applications]") {
     const auto of_fast = [](const char* serve) {
         return in_child([&] {
@@ -227,6 +242,28 @@ TEST_CASE("a connection whose program is slow does not hold up others in its par
     CAPTURE(beside_fast, beside_slow);
     CHECK(beside_fast > 0);
     CHECK(beside_slow <= beside_fast);
+}
+TEST_CASE("a message takes as long as its copies: none, from the ring, also at each program", "[applications]") {
+    const auto took = [](const std::string& keys) {
+        return in_child([&] {
+                   return median_of(
+                       simulate(partitions_of({kThere + "size: 4000 B, depth: 1, transfers: 9, nts: {" + keys + "}"},
+                                              "  host: {cpu: {profile: xeon_2018}}\n")),
+                       0);
+               })
+            .value_or(0);
+    };
+    for (const char* const more : {"", ", answer: true"}) {
+        const std::string mode = "mode: ";
+        const std::int64_t direct = took(mode + "direct" + more), shm = took(mode + "shm" + more),
+                           origin = took(mode + "origin" + more);
+        CAPTURE(more, direct, shm, origin);
+        CHECK(direct > 0);
+        CHECK(shm > direct);
+        // Two more than the one from the ring.
+        CHECK(origin - shm > 19 * (shm - direct) / 10);
+        CHECK(origin - shm < 21 * (shm - direct) / 10);
+    }
 }
 TEST_CASE("keys of partitions are read strictly", "[applications]") {
     const auto refused = [](const std::string& what, std::initializer_list<std::string> items) {

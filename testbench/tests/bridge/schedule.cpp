@@ -94,9 +94,9 @@ TEST_CASE("who has no room at the other end stands back, and holds up nobody", "
     CHECK(order_of(schedule) == "aAaAB");
     schedule.freed(0, 1);
     CHECK(order_of(schedule) == "aA");
-    schedule.freed(0, 1);  // an old one
     CHECK(order_of(schedule).empty());
     schedule.freed(0, 3);
+    schedule.freed(0, 1);  // an old one
     schedule.add(1, 0, 8);
     CHECK(order_of(schedule) == "aAaAB");
 }
