@@ -111,8 +111,8 @@ struct Ladder {
     bool told_durable = false;        ///< of an item: what its end is
     Time safe = kEndOfTime;           ///< from then on a power cut does not hurt it
     bool kernels = false;             ///< kernels have lanes of their own
+    bool goes_back = false;           ///< shares are what each thing waited for, from the end back
     std::vector<LadderShare> shares;  ///< of the time from start to end, in all; empty: nobody has divided it
-    bool goes_back = false;           ///< they are what each thing waited for, from the end back
     std::vector<LadderRow> rows;
 };
 
