@@ -56,6 +56,7 @@ void StorePath::interrupt(Cycle now) {
 }
 
 Cycle StorePath::next_due() const {
+    if (!busy() && lines_.empty()) return kNever;
     const Time due = std::min({hands_over_at(), instruction_due(), lines_.held_until()});
     return due == kEndOfTime ? kNever : wakeup_.clock().edge(due);
 }

@@ -14,7 +14,7 @@ WriteCombining::Stored WriteCombining::store(std::uint64_t address, std::span<co
     Buffer& into = own ? buffers_[*own] : buffers_.back();
     const auto offset = static_cast<std::uint32_t>(address - line);
     std::ranges::copy(bytes, into.data.begin() + offset);
-    for (std::uint32_t i = 0; i < bytes.size(); ++i) into.mask |= std::uint64_t{1} << (offset + i);
+    if (!bytes.empty()) into.mask |= ~std::uint64_t{0} >> (kLine - bytes.size()) << offset;
     return Stored::taken;
 }
 
