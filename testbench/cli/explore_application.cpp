@@ -41,6 +41,7 @@ std::vector<std::uint32_t> usual_sizes(const std::string& application) {
 RunConfig config_with(const WorkloadGuide& guide, const ExploreApplicationOptions& options,
                       const std::vector<std::string>& sets) {
     std::vector<Override> overrides;
+    overrides.reserve(sets.size() + 1);
     for (const std::string& set : sets) overrides.push_back(parse_override(set));
     overrides.emplace_back("run.traffic.all.size", fmt::format("{} B", std::ranges::max(options.sizes)));
     const ScenarioOfText file(guide.scenario);
