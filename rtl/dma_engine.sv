@@ -44,14 +44,15 @@ module dma_engine (
   logic [7:0] setup_q, setup_d;  // cycles of set-up left
   logic write_q, write_d;
   logic first_q, first_d;
+  logic [12:0] below_q, below_d;  // the bits of an address below the multiples that cut it
   logic [63:0] address_q, address_d;
-  logic [16:0] bytes_q, bytes_d;
+  logic [16:0] more_q, more_d;    // bytes behind the first one
   logic last_q, last_d;
 
   // The piece read ahead
   logic ahead_valid_q, ahead_valid_d;
   logic [63:0] ahead_address_q, ahead_address_d;
-  logic [16:0] ahead_bytes_q, ahead_bytes_d;
+  logic [16:0] ahead_more_q, ahead_more_d;
   logic ahead_last_q, ahead_last_d;
 
   // While the last TLP is on the ports, the next request's set-up has not begun.
@@ -67,12 +68,15 @@ module dma_engine (
   logic [7:0] free_q, credit;
   assign credit = (request_age_i < free_q) ? request_age_i : free_q;
 
-  // A TLP goes up to the next multiple of the limit, or to the end of the piece. The limit divides 4 KiB.
-  logic [12:0] limit, room;
+  // A TLP goes up to the next multiple of the limit, or to the end of the piece. The limit divides 4 KiB. All sums are of bytes behind
+  // the first one, so that none waits for another.
+  logic [16:0] room_more, piece_more;
+  logic [12:0] tlp_more;
   logic piece_ends, next_there, put;
-  assign limit      = 13'd1 << (write_q ? cfg_max_payload_log2_i : cfg_max_read_request_log2_i);
-  assign room       = limit - (address_q[12:0] & (limit - 13'd1));
-  assign piece_ends = (bytes_q <= 17'(room));
+  assign piece_more = piece_bytes_i - 17'd1;
+  assign room_more  = {4'd0, ~address_q[12:0] & below_q};
+  assign piece_ends = (more_q <= room_more);
+  assign tlp_more   = piece_ends ? more_q[12:0] : room_more[12:0];
   assign next_there = ahead_valid_q || piece_taken;
   // Were a piece late, the last TLP before it would wait.
   assign put        = busy_q && (setup_q == '0) && (!piece_ends || last_q || next_there);
@@ -82,32 +86,33 @@ module dma_engine (
     setup_d         = setup_q;
     write_d         = write_q;
     first_d         = first_q;
+    below_d         = below_q;
     address_d       = address_q;
-    bytes_d         = bytes_q;
+    more_d          = more_q;
     last_d          = last_q;
     ahead_valid_d   = ahead_valid_q;
     ahead_address_d = ahead_address_q;
-    ahead_bytes_d   = ahead_bytes_q;
+    ahead_more_d    = ahead_more_q;
     ahead_last_d    = ahead_last_q;
 
     if (setup_q != '0) setup_d = setup_q - 8'd1;
     if (piece_taken) begin
       ahead_valid_d   = 1'b1;
       ahead_address_d = piece_address_i;
-      ahead_bytes_d   = piece_bytes_i;
+      ahead_more_d    = piece_more;
       ahead_last_d    = piece_last_i;
     end
     if (put) begin
       first_d = 1'b0;
       if (!piece_ends) begin
-        address_d = address_q + 64'(room);
-        bytes_d   = bytes_q - 17'(room);
+        address_d = (address_q | 64'(below_q)) + 64'd1;
+        more_d    = more_q - room_more - 17'd1;
       end else if (last_q) begin
         busy_d = 1'b0;
       end else begin
         // The piece read ahead, or past its place the one that comes in this cycle.
         address_d     = ahead_valid_q ? ahead_address_q : piece_address_i;
-        bytes_d       = ahead_valid_q ? ahead_bytes_q : piece_bytes_i;
+        more_d        = ahead_valid_q ? ahead_more_q : piece_more;
         last_d        = ahead_valid_q ? ahead_last_q : piece_last_i;
         ahead_valid_d = 1'b0;
       end
@@ -118,7 +123,8 @@ module dma_engine (
       write_d   = request_write_i;
       first_d   = 1'b1;
       address_d = piece_address_i;
-      bytes_d   = piece_bytes_i;
+      more_d    = piece_more;
+      below_d   = (13'd1 << (request_write_i ? cfg_max_payload_log2_i : cfg_max_read_request_log2_i)) - 13'd1;
       last_d    = piece_last_i;
     end
   end
@@ -130,12 +136,13 @@ module dma_engine (
       setup_q          <= '0;
       write_q          <= 1'b0;
       first_q          <= 1'b0;
+      below_q          <= '0;
       address_q        <= '0;
-      bytes_q          <= '0;
+      more_q           <= '0;
       last_q           <= 1'b0;
       ahead_valid_q    <= 1'b0;
       ahead_address_q  <= '0;
-      ahead_bytes_q    <= '0;
+      ahead_more_q     <= '0;
       ahead_last_q     <= 1'b0;
       tlp_valid_o      <= 1'b0;
       tlp_write_o      <= 1'b0;
@@ -150,17 +157,18 @@ module dma_engine (
       setup_q          <= setup_d;
       write_q          <= write_d;
       first_q          <= first_d;
+      below_q          <= below_d;
       address_q        <= address_d;
-      bytes_q          <= bytes_d;
+      more_q           <= more_d;
       last_q           <= last_d;
       ahead_valid_q    <= ahead_valid_d;
       ahead_address_q  <= ahead_address_d;
-      ahead_bytes_q    <= ahead_bytes_d;
+      ahead_more_q     <= ahead_more_d;
       ahead_last_q     <= ahead_last_d;
       tlp_valid_o      <= put;
       tlp_write_o      <= write_q;
       tlp_address_o    <= address_q;
-      tlp_bytes_o      <= piece_ends ? bytes_q[12:0] : room;
+      tlp_bytes_o      <= tlp_more + 13'd1;
       tlp_first_o      <= put && first_q;
       tlp_last_o       <= put && piece_ends && last_q;
       tlp_piece_last_o <= put && piece_ends;
