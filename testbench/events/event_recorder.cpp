@@ -138,9 +138,9 @@ void EventRecorder::bridge_sent(const Crossing& way, tlm::tlm_generic_payload& t
 }
 
 void EventRecorder::bridge_crossed(const Crossing& way, tlm::tlm_generic_payload& transaction, Crossed how) {
-    constexpr std::array kSteps{BridgeStep::Step::delivered, BridgeStep::Step::to_registers, BridgeStep::Step::refused,
-                                BridgeStep::Step::dropped};
-    sink_.event(event_now(way.from, bridge_step(kSteps.at(static_cast<std::size_t>(how)), way, transaction)), {});
+    constexpr std::array kCrossings{BridgeStep::Step::delivered, BridgeStep::Step::to_registers,
+                                    BridgeStep::Step::refused, BridgeStep::Step::dropped};
+    sink_.event(event_now(way.from, bridge_step(kCrossings.at(static_cast<std::size_t>(how)), way, transaction)), {});
     next_.bridge_crossed(way, transaction, how);
 }
 
