@@ -55,77 +55,124 @@ module dma_queue #(
 
   // What has happened: requests of the transport controller, completions, a request of the host interface.
   logic [Width-1:0] transport_words_q[Waiting], transport_word, host_word, word;
+  logic [4:0] transport_tags_q[Waiting];  // that a read asks for, counted when it comes: its turn may come in the next cycle
   logic [8:0] returned_q[Waiting], returned;
-  logic [7:0] transport_ages_q[Waiting], completed_ages_q[Waiting], transport_age, completed_age, age;
-  logic [WaitBits:0] transport_head_q, transport_tail_q, completed_head_q, completed_tail_q, completed_at;
+  logic [7:0] transport_age, completed_age;
+  logic [WaitBits:0] transport_head_q, transport_tail_q, completed_head_q, completed_tail_q;
+  logic [WaitBits-1:0] completed_last_q, completed_at;
   logic transport_waits, completed_waits, completed_full, take_transport, take_completed, take_host;
   assign transport_waits = (transport_head_q != transport_tail_q);
   assign transport_word = transport_words_q[transport_head_q[WaitBits-1:0]];
-  assign transport_age = transport_ages_q[transport_head_q[WaitBits-1:0]];
   assign completed_waits = (completed_head_q != completed_tail_q);
-  assign completed_full = (completed_tail_q - completed_head_q == (WaitBits + 1)'(Waiting));
-  assign completed_at = completed_tail_q - (WaitBits + 1)'(completed_full);  // to the youngest where there is no place
+  assign completed_full = (completed_tail_q == {~completed_head_q[WaitBits], completed_head_q[WaitBits-1:0]});
+  assign completed_at = completed_full ? completed_last_q : completed_tail_q[WaitBits-1:0];  // to the youngest where there is no place
   assign returned = returned_q[completed_head_q[WaitBits-1:0]];
-  assign completed_age = completed_ages_q[completed_head_q[WaitBits-1:0]];
+  waiting_ages #(.Places(Waiting)) u_ages_of_transport (
+      .clk_i,
+      .put_i    (transport_valid_i),
+      .waiting_i(transport_tail_q - transport_head_q),
+      .take_i   (take_transport),
+      .age_o    (transport_age)
+  );
+  waiting_ages #(.Places(Waiting)) u_ages_of_completed (
+      .clk_i,
+      .put_i    (completed_i && !completed_full),
+      .waiting_i(completed_tail_q - completed_head_q),
+      .take_i   (take_completed),
+      .age_o    (completed_age)
+  );
   assign hold_o = (transport_tail_q - transport_head_q + (WaitBits + 1)'(transport_valid_i) >= (WaitBits + 1)'(Waiting));
   assign host_word = {SourceHost, host_write_i, host_address_i, host_bytes_i, 16'd0};
 
   // Reads that wait for tags.
   logic [Width-1:0] reads_q[Depth], read_head;
+  logic [4:0] reads_tags_q[Depth];
   logic [Bits:0] read_head_q, read_tail_q;
-  logic [8:0] tags_q, tags_left, head_needs, word_needs;
   logic [7:0] read_age_q;
-  logic reads_wait, read_on, is_request, is_write, push_read;
+  logic reads_wait, read_on, request_first, goes, push_read;
   assign reads_wait = (read_head_q != read_tail_q);
   assign read_head = reads_q[read_head_q[Bits-1:0]];
 
+  logic started_q;  // all tags are left, which a reset cannot say
+
   // Admitted requests, in order; and places in both queues: for any request, and for one of the host interface.
   logic [Width-1:0] queue_q[Depth];
-  logic [Bits:0] head_q, tail_q, fill, read_fill;
-  logic room, host_room, host_waits;
-  assign fill = tail_q - head_q;
-  assign read_fill = read_tail_q - read_head_q;
-  assign room = (fill < (Bits + 1)'(Depth)) && (read_fill < (Bits + 1)'(Depth));
-  assign host_room = (fill < (Bits + 1)'(Depth - Reserve)) && (read_fill < (Bits + 1)'(Depth - Reserve));
-  assign host_waits = host_valid_i && host_room;
+  logic [Bits:0] head_q, tail_q;
+  logic place, read_place, more, more_reads, room, host_waits;
+  assign room = place && read_place;
+  assign host_waits = host_valid_i && more && more_reads && started_q;
+
+  // Tags: what would be left after each read that could be admitted now.
+  logic [4:0] arriving_tags, transport_tags, host_tags, word_tags, read_tags_q;  // the last: of the first that waits
+  logic [8:0] tags_left_q, after_read, after_transport, after_host;
+  logic all_left, read_fits, transport_fits, host_fits;
+  read_tags u_tags_of_transport (
+      .cfg_max_read_request_log2_i,
+      .address_i(transport_address_i[12:0]),
+      .bytes_i  (transport_bytes_i),
+      .tags_o   (arriving_tags)
+  );
+  read_tags u_tags_of_host (
+      .cfg_max_read_request_log2_i,
+      .address_i(host_address_i[12:0]),
+      .bytes_i  (host_bytes_i),
+      .tags_o   (host_tags)
+  );
+  assign transport_tags = transport_tags_q[transport_head_q[WaitBits-1:0]];
+  assign all_left = (tags_left_q == cfg_tags_i);
+  tags_after u_after_read (
+      .left_i    (tags_left_q),
+      .all_left_i(all_left),
+      .tags_i    (read_tags_q),
+      .fits_o    (read_fits),
+      .after_o   (after_read)
+  );
+  tags_after u_after_transport (
+      .left_i    (tags_left_q),
+      .all_left_i(all_left),
+      .tags_i    (transport_tags),
+      .fits_o    (transport_fits),
+      .after_o   (after_transport)
+  );
+  tags_after u_after_host (
+      .left_i    (tags_left_q),
+      .all_left_i(all_left),
+      .tags_i    (host_tags),
+      .fits_o    (host_fits),
+      .after_o   (after_host)
+  );
 
   // The oldest of what has happened, unless a read goes on.
-  assign read_on = reads_wait && head_needs <= tags_left && fill < (Bits + 1)'(Depth);
-  assign take_transport = !read_on && transport_waits && room && !(completed_waits && completed_age > transport_age) &&
-                          !(host_waits && host_age_i > transport_age);
-  assign take_completed = !read_on && completed_waits && !take_transport && !(host_waits && host_age_i > completed_age);
-  assign take_host = !read_on && host_waits && (host_age_i != '0) && !take_transport && !take_completed;
+  logic transport_first, completed_first, host_first, transport_reads, host_reads;
+  logic completed_before_transport, host_before_transport, host_before_completed;
+  assign completed_before_transport = completed_waits && completed_age > transport_age;
+  assign host_before_transport = host_waits && host_age_i > transport_age;
+  assign host_before_completed = host_waits && host_age_i > completed_age;
+  assign transport_first = transport_waits && room && !completed_before_transport && !host_before_transport;
+  assign completed_first = completed_waits && !transport_first && !host_before_completed;
+  assign host_first = host_waits && host_age_i != '0 && !transport_first && (!completed_waits || host_before_completed);
+  assign read_on = reads_wait && read_fits && place;
+  assign take_transport = transport_first && !read_on;
+  assign take_completed = completed_first && !read_on;
+  assign take_host = host_first && !read_on;
   assign host_ready_o = take_host;
-  assign is_request = take_transport || take_host;
-  assign word = take_transport ? transport_word : host_word;
-  assign age = take_transport ? transport_age : host_age_i;
-  assign is_write = word[Width-3];
-
-  read_tags u_tags_of_head (
-      .cfg_max_read_request_log2_i,
-      .cfg_tags_i,
-      .address_i(read_head[27+:13]),
-      .bytes_i  (read_head[16+:11]),
-      .tags_o   (head_needs)
-  );
-  read_tags u_tags_of_word (
-      .cfg_max_read_request_log2_i,
-      .cfg_tags_i,
-      .address_i(word[27+:13]),
-      .bytes_i  (word[16+:11]),
-      .tags_o   (word_needs)
-  );
-  assign tags_left = cfg_tags_i - tags_q;
-  assign push_read = is_request && !is_write && (reads_wait || word_needs > tags_left);
+  assign request_first = transport_first || host_first;
+  assign word = transport_first ? transport_word : host_word;
+  assign word_tags = transport_first ? transport_tags : host_tags;
+  // A write goes on at once, a read if none waits before it and there are tags.
+  assign transport_reads = !transport_word[Width-3] && !reads_wait && transport_fits;
+  assign host_reads = !host_write_i && !reads_wait && host_fits;
+  assign goes = transport_first ? transport_word[Width-3] || transport_reads : host_write_i || host_reads;
+  assign push_read = request_first && !goes && !read_on;
 
   // What is admitted in this cycle, and how long it has been on its way.
-  logic admit, read_admit;
+  logic admit;
   logic [Width-1:0] admitted;
-  logic [7:0] admitted_age;
-  assign admit = read_on || (is_request && !push_read);
-  assign read_admit = is_request && !is_write && !push_read;
+  logic [7:0] admitted_age, admitted_older;  // in this cycle, and in the next one
+  assign admit = read_on || (request_first && goes);
   assign admitted = read_on ? read_head : word;
-  assign admitted_age = read_on ? read_age_q : age;
+  assign admitted_age = read_on ? read_age_q : transport_first ? transport_age : host_age_i;
+  assign admitted_older = read_on ? read_age_q + 8'd1 : transport_first ? transport_age + 8'd1 : host_age_i + 8'd1;
 
   // The first of the queue; with nothing before it an admitted request may go on in the same cycle.
   logic queued, through;
@@ -137,6 +184,26 @@ module dma_queue #(
   assign {source_o, write_o, address_o, bytes_o, tid_o} = front;
   assign age_o = queued ? front_age_q : admitted_age;
   assign through = !queued && admit && ready_i;
+  queue_room #(.Depth(Depth), .Reserve(Reserve)) u_room (
+      .clk_i,
+      .rst_ni,
+      .head_i (head_q),
+      .tail_i (tail_q),
+      .push_i (admit && !through),
+      .pop_i  (queued && ready_i),
+      .place_o(place),
+      .more_o (more)
+  );
+  queue_room #(.Depth(Depth), .Reserve(Reserve)) u_room_of_reads (
+      .clk_i,
+      .rst_ni,
+      .head_i (read_head_q),
+      .tail_i (read_tail_q),
+      .push_i (push_read),
+      .pop_i  (read_on),
+      .place_o(read_place),
+      .more_o (more_reads)
+  );
   assign empty_o = !queued && !reads_wait && !transport_waits && !completed_waits;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -145,9 +212,11 @@ module dma_queue #(
       transport_tail_q <= '0;
       completed_head_q <= '0;
       completed_tail_q <= '0;
+      completed_last_q <= '1;
       read_head_q      <= '0;
       read_tail_q      <= '0;
-      tags_q           <= '0;
+      started_q        <= 1'b0;
+      tags_left_q      <= '0;
       read_age_q       <= '0;
       front_age_q      <= '0;
       head_q           <= '0;
@@ -155,34 +224,42 @@ module dma_queue #(
     end else begin
       if (transport_valid_i) transport_tail_q <= transport_tail_q + (WaitBits + 1)'(1);
       if (take_transport) transport_head_q <= transport_head_q + (WaitBits + 1)'(1);
-      if (completed_i) completed_tail_q <= completed_at + (WaitBits + 1)'(1);
+      if (completed_i && !completed_full) begin
+        completed_tail_q <= completed_tail_q + (WaitBits + 1)'(1);
+        completed_last_q <= completed_tail_q[WaitBits-1:0];
+      end
       if (take_completed) completed_head_q <= completed_head_q + (WaitBits + 1)'(1);
       if (push_read) read_tail_q <= read_tail_q + (Bits + 1)'(1);
       if (read_on) read_head_q <= read_head_q + (Bits + 1)'(1);
-      tags_q     <= tags_q + (read_on ? head_needs : read_admit ? word_needs : '0) - (take_completed ? returned : '0);
+      started_q <= 1'b1;
+      if (!started_q) tags_left_q <= cfg_tags_i;
+      else if (read_on) tags_left_q <= after_read;
+      else if (transport_first && transport_reads) tags_left_q <= after_transport;
+      else if (host_first && host_reads) tags_left_q <= after_host;
+      else if (completed_first) tags_left_q <= tags_left_q + returned;
       read_age_q <= take_completed ? completed_age + 8'd1 : read_age_q + 8'd1;
       if (admit && !through) tail_q <= tail_q + (Bits + 1)'(1);
       if (queued && ready_i) head_q <= head_q + (Bits + 1)'(1);
-      if (!queued) front_age_q <= admitted_age + 8'd1;
+      if (!queued) front_age_q <= admitted_older;
       else if (front_age_q != '1) front_age_q <= front_age_q + 8'd1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    for (int i = 0; i < Waiting; i++) begin
-      if (transport_ages_q[i] != '1) transport_ages_q[i] <= transport_ages_q[i] + 8'd1;
-      if (completed_ages_q[i] != '1) completed_ages_q[i] <= completed_ages_q[i] + 8'd1;
-    end
     if (transport_valid_i) begin
-      transport_ages_q[transport_tail_q[WaitBits-1:0]]  <= 8'd1;
+      transport_tags_q[transport_tail_q[WaitBits-1:0]]  <= arriving_tags;
       transport_words_q[transport_tail_q[WaitBits-1:0]] <= {transport_source_i, transport_source_i != SourceFetch,
                                                             transport_address_i, transport_bytes_i, transport_tid_i};
     end
     if (completed_i) begin
-      returned_q[completed_at[WaitBits-1:0]] <= completed_tags_i + (completed_full ? returned_q[completed_at[WaitBits-1:0]] : 9'd0);
-      if (!completed_full) completed_ages_q[completed_at[WaitBits-1:0]] <= 8'd1;
+      returned_q[completed_at] <= completed_tags_i + (completed_full ? returned_q[completed_at] : 9'd0);
     end
-    if (push_read) reads_q[read_tail_q[Bits-1:0]] <= word;
+    if (push_read) begin
+      reads_q[read_tail_q[Bits-1:0]]      <= word;
+      reads_tags_q[read_tail_q[Bits-1:0]] <= word_tags;
+    end
+    if (push_read && !reads_wait) read_tags_q <= word_tags;
+    else if (read_on) read_tags_q <= reads_tags_q[read_head_q[Bits-1:0]+Bits'(1)];
     if (admit) queue_q[tail_q[Bits-1:0]] <= admitted;
   end
 
@@ -200,9 +277,9 @@ module dma_queue #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
     end else begin
-      a_no_overflow : assert (!admit || fill < (Bits + 1)'(Depth));
-      a_no_read_overflow : assert (!push_read || read_fill < (Bits + 1)'(Depth));
-      a_tags : assert (tags_q <= cfg_tags_i);
+      a_no_overflow : assert (!admit || place);
+      a_no_read_overflow : assert (!push_read || read_place);
+      a_tags : assert (tags_left_q <= cfg_tags_i);
       a_decision_was_not_held : assert (!transport_valid_i || transport_tail_q - transport_head_q < (WaitBits + 1)'(Waiting));
     end
   end

@@ -88,7 +88,16 @@ module dma_queue_formal (
   logic [17:0] returned;  // see 2 x 9 of u_queue.returned_q
   logic take_transport;  // see u_queue.take_transport
   logic take_completed;  // see u_queue.take_completed
-  logic [8:0] tags_used;  // see u_queue.tags_q
+  logic [8:0] tags_left;  // see u_queue.tags_left_q
+  logic started;  // see u_queue.started_q
+  logic [9:0] wait_tags;  // see 2 x 5 of u_queue.transport_tags_q
+  logic [19:0] reads_tags;  // see 4 x 5 of u_queue.reads_tags_q
+  logic [4:0] read_tags;  // see u_queue.read_tags_q
+  logic has_place;  // see u_queue.place
+  logic more;  // see u_queue.more
+  logic read_place;  // see u_queue.read_place
+  logic more_reads;  // see u_queue.more_reads
+  logic back_last;  // see u_queue.completed_last_q
   logic read_on;  // see u_queue.read_on
   logic push_read;  // see u_queue.push_read
   logic admit;  // see u_queue.admit
@@ -105,12 +114,14 @@ module dma_queue_formal (
   assign leaves = valid && ready_i;
 
   // Tags of a read: one for each piece between multiples of the limit that it touches, all of them at most.
-  logic [13:0] first, final_byte, touched;
+  function automatic logic [4:0] touched(input logic [93:0] read);
+    logic [13:0] first, final_byte;
+    first = {1'b0, read[27+:13]};
+    final_byte = first + {3'd0, read[16+:11]} - 14'd1;
+    touched = 5'((final_byte >> limit_log2) - (first >> limit_log2) + 14'd1);
+  endfunction
   logic [8:0] needs, owed_q;
-  assign first = {1'b0, admitted[27+:13]} & ~(14'h3FFF << 13);
-  assign final_byte = first + {3'd0, admitted[16+:11]} - 14'd1;
-  assign touched = (final_byte >> limit_log2) - (first >> limit_log2) + 14'd1;
-  assign needs = (touched > {5'd0, tags}) ? tags : touched[8:0];
+  assign needs = (9'(touched(admitted)) > tags) ? tags : 9'(touched(admitted));
 
   // The transport controller: the decision that is being made; its requests that are not looked at yet, the first two of them.
   logic deciding_q;
@@ -165,12 +176,14 @@ module dma_queue_formal (
   logic [1:0] place;
   logic [93:0] there;
   assign place = 2'(waits_q ? read_head : head) + ahead_q[1:0];
-  logic reads_are_reads;  // what waits for tags asks for bytes
+  logic reads_are_reads;  // what waits for tags asks for bytes, and its tags are counted
   always_comb begin
     reads_are_reads = 1'b1;
     for (int i = 0; i < Depth; i++) begin
       if ({1'b0, 2'(2'(i) - read_head[1:0])} < reads_stored && (reads[94*i+91] || reads[94*i+16+:11] == '0)) reads_are_reads = 1'b0;
+      if ({1'b0, 2'(2'(i) - read_head[1:0])} < reads_stored && reads_tags[5*i+:5] != touched(reads[94*i+:94])) reads_are_reads = 1'b0;
     end
+    if (reads_stored != '0 && read_tags != reads_tags[5*read_head[1:0]+:5]) reads_are_reads = 1'b0;
     there = '0;
     for (int i = 0; i < Depth; i++) if (place == 2'(i)) there = waits_q ? reads[94*i+:94] : queue[94*i+:94];
   end
@@ -207,7 +220,13 @@ module dma_queue_formal (
         a_leaves_as_it_came : assert (waits_q || ahead_q != '0 || (valid && out[bit_index] == bit_q));
       end
       a_through : assert (!now || push_read || stored != '0 || (valid && out == in));
-      a_tags : assert (back <= 2'(Waiting) && 11'(tags_used) == 11'(owed_q) + back_tags && tags_used <= tags && owed_q <= tags);
+      a_tags : assert (back <= 2'(Waiting) && 11'(tags) - 11'(tags_left) == 11'(owed_q) + back_tags && tags_left <= tags || !started);
+      a_places : assert (has_place == (stored < 3'(Depth)) && more == (stored < 3'(Depth - 1)) &&
+                         read_place == (reads_stored < 3'(Depth)) && more_reads == (reads_stored < 3'(Depth - 1)));
+      a_start : assert (started || (inside_q == '0 && back == '0 && owed_q == '0 && tags_left == '0));
+      a_youngest : assert (back == '0 || back_last == !back_tail[0]);
+      a_counted : assert ((waiting_q == '0 || wait_tags[5*wait_head[0]+:5] == touched(first_q)) &&
+                          (waiting_q != 2'd2 || wait_tags[5*!wait_head[0]+:5] == touched(second_q)));
       a_reads : assert (reads_are_reads && (waiting_q == '0 || first_q[16+:11] != '0) &&
                           (waiting_q != 2'd2 || second_q[16+:11] != '0));
     end
