@@ -16,7 +16,7 @@ module dma_queue #(
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
-    input  logic [ 8:0] cfg_tags_i,
+    input  logic [ 8:0] cfg_tags_i,          // may change while all are left
     input  logic [ 3:0] cfg_max_read_request_log2_i,
     // Transport controller: at the end of a decision; while hold_o none may begin
     output logic        hold_o,
@@ -93,7 +93,7 @@ module dma_queue #(
   assign reads_wait = (read_head_q != read_tail_q);
   assign read_head = reads_q[read_head_q[Bits-1:0]];
 
-  logic started_q;  // all tags are left, which a reset cannot say
+  logic started_q;  // how many tags there are is known, which a reset cannot say
 
   // Admitted requests, in order; and places in both queues: for any request, and for one of the host interface.
   logic [Width-1:0] queue_q[Depth];
@@ -104,7 +104,7 @@ module dma_queue #(
 
   // Tags: what would be left after each read that could be admitted now.
   logic [4:0] arriving_tags, transport_tags, host_tags, word_tags, read_tags_q;  // the last: of the first that waits
-  logic [8:0] tags_left_q, after_read, after_transport, after_host;
+  logic [8:0] tags_left_q, tags_q, after_read, after_transport, after_host;
   logic all_left, read_fits, transport_fits, host_fits;
   read_tags u_tags_of_transport (
       .cfg_max_read_request_log2_i,
@@ -119,7 +119,7 @@ module dma_queue #(
       .tags_o   (host_tags)
   );
   assign transport_tags = transport_tags_q[transport_head_q[WaitBits-1:0]];
-  assign all_left = (tags_left_q == cfg_tags_i);
+  assign all_left = (tags_left_q == tags_q);
   tags_after u_after_read (
       .left_i    (tags_left_q),
       .all_left_i(all_left),
@@ -216,6 +216,7 @@ module dma_queue #(
       read_head_q      <= '0;
       read_tail_q      <= '0;
       started_q        <= 1'b0;
+      tags_q           <= '0;
       tags_left_q      <= '0;
       read_age_q       <= '0;
       front_age_q      <= '0;
@@ -232,11 +233,14 @@ module dma_queue #(
       if (push_read) read_tail_q <= read_tail_q + (Bits + 1)'(1);
       if (read_on) read_head_q <= read_head_q + (Bits + 1)'(1);
       started_q <= 1'b1;
-      if (!started_q) tags_left_q <= cfg_tags_i;
-      else if (read_on) tags_left_q <= after_read;
+      if (read_on) tags_left_q <= after_read;
       else if (transport_first && transport_reads) tags_left_q <= after_transport;
       else if (host_first && host_reads) tags_left_q <= after_host;
       else if (completed_first) tags_left_q <= tags_left_q + returned;
+      else if (all_left) begin
+        tags_q      <= cfg_tags_i;
+        tags_left_q <= cfg_tags_i;
+      end
       read_age_q <= take_completed ? completed_age + 8'd1 : read_age_q + 8'd1;
       if (admit && !through) tail_q <= tail_q + (Bits + 1)'(1);
       if (queued && ready_i) head_q <= head_q + (Bits + 1)'(1);
@@ -279,7 +283,7 @@ module dma_queue #(
     end else begin
       a_no_overflow : assert (!admit || place);
       a_no_read_overflow : assert (!push_read || read_place);
-      a_tags : assert (tags_left_q <= cfg_tags_i);
+      a_tags : assert (tags_left_q <= tags_q);
       a_decision_was_not_held : assert (!transport_valid_i || transport_tail_q - transport_head_q < (WaitBits + 1)'(Waiting));
     end
   end

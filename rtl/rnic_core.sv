@@ -512,7 +512,7 @@ module rnic_core #(
   dma_queue u_dma_queue (
       .clk_i,
       .rst_ni,
-      .cfg_tags_i(cfg_q.tags),
+      .cfg_tags_i(idle_o ? cfg_tags_i : cfg_q.tags),  // as cfg_q will have it: the queue keeps its own
       .cfg_max_read_request_log2_i(cfg_q.max_read_request_log2),
       .hold_o             (dma_hold),
       .transport_valid_i  (done_o && (place || fetch || drain)),

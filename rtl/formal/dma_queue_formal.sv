@@ -89,6 +89,7 @@ module dma_queue_formal (
   logic take_transport;  // see u_queue.take_transport
   logic take_completed;  // see u_queue.take_completed
   logic [8:0] tags_left;  // see u_queue.tags_left_q
+  logic [8:0] tags_here;  // see u_queue.tags_q
   logic started;  // see u_queue.started_q
   logic [9:0] wait_tags;  // see 2 x 5 of u_queue.transport_tags_q
   logic [19:0] reads_tags;  // see 4 x 5 of u_queue.reads_tags_q
@@ -223,7 +224,7 @@ module dma_queue_formal (
       a_tags : assert (back <= 2'(Waiting) && 11'(tags) - 11'(tags_left) == 11'(owed_q) + back_tags && tags_left <= tags || !started);
       a_places : assert (has_place == (stored < 3'(Depth)) && more == (stored < 3'(Depth - 1)) &&
                          read_place == (reads_stored < 3'(Depth)) && more_reads == (reads_stored < 3'(Depth - 1)));
-      a_start : assert (started || (inside_q == '0 && back == '0 && owed_q == '0 && tags_left == '0));
+      a_start : assert (started ? tags_here == tags : inside_q == '0 && back == '0 && owed_q == '0 && tags_left == '0 && tags_here == '0);
       a_youngest : assert (back == '0 || back_last == !back_tail[0]);
       a_counted : assert ((waiting_q == '0 || wait_tags[5*wait_head[0]+:5] == touched(first_q)) &&
                           (waiting_q != 2'd2 || wait_tags[5*!wait_head[0]+:5] == touched(second_q)));
