@@ -43,7 +43,7 @@ COLUMNS = ("module", "abc_ps", "sta_ps")
 
 
 class LongestPath(NamedTuple):
-    """Of a module, in ps. `through`: names of the RTL on the path that sta found, from its start."""
+    """Of a module, in ps. `through`: names of the RTL on the path of sta, from its start."""
     abc: int
     sta: int
     through: tuple[str, ...]
@@ -71,7 +71,8 @@ def measure(rtl: Path, module: str, folder: Path) -> LongestPath:
         f"tee -q -o {module}.sta sta"
     ])
     sta, through = parse_path((folder / f"{module}.sta").read_text(encoding="utf-8"))
-    return LongestPath(parse_delay((folder / f"{module}.log").read_text(encoding="utf-8")), sta, through)
+    abc = parse_delay((folder / f"{module}.log").read_text(encoding="utf-8"))
+    return LongestPath(abc, sta, through)
 
 
 def read_limits(file: Path) -> dict[str, tuple[int, int]]:
