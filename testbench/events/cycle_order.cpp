@@ -10,6 +10,15 @@
 #include <variant>
 
 namespace rnicsim {
+namespace {
+
+/// Of one operation: what is told at both ends.
+bool is_of_both_ends(const LoggedEvent& event) {
+    const auto* const step = std::get_if<OperationStep>(&event.what);
+    return step != nullptr && step->step != OperationStep::Step::asked;
+}
+
+}  // namespace
 
 std::size_t CycleOrder::module_of(const LoggedEvent& event) const {
     if (const auto* const step = std::get_if<BridgeStep>(&event.what)) {
@@ -17,6 +26,7 @@ std::size_t CycleOrder::module_of(const LoggedEvent& event) const {
         if (step->step == BridgeStep::Step::sent) return first + side;
         return first + kCrossing + (step->step == BridgeStep::Step::credits_back ? 1 + side : 0);
     }
+    if (is_of_both_ends(event)) return held_.size() - 1;
     const bool host = std::visit(
         [](const auto& what) {
             return requires { std::remove_cvref_t<decltype(what)>::kOfHost; };
@@ -27,6 +37,13 @@ std::size_t CycleOrder::module_of(const LoggedEvent& event) const {
 
 /// A host and the bridge itself both send, and give credits back, in the same direction.
 void CycleOrder::sort(std::size_t module) {
+    if (module + 1 == held_.size()) {
+        std::ranges::stable_sort(held_[module], {}, [](const Held& held) {
+            const auto& step = std::get<OperationStep>(held.event.what);
+            return std::tuple(step.of.asks, step.of.answers, step.of.qp, step.number, step.step, step.part);
+        });
+        return;
+    }
     if (module < 2 * nodes_ || (module - 2 * nodes_) % kOfBridge == kCrossing) return;
     std::ranges::stable_sort(held_[module], {}, [](const Held& held) {
         const auto& step = std::get<BridgeStep>(held.event.what);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of events within one cycle. The kernel runs the modules of a cycle in no defined order, so events must not
 // show it: first come those of the first host, then of its RNIC and what it sends, then the same of the next host, then
-// the switches', and last the bridges'.
+// the switches' and the bridges', and last how far operations have come, which either end of a connection tells.
 #pragma once
 
 #include "testbench/events/event_log.h"
@@ -19,7 +19,7 @@ class CycleOrder : public EventSink {
   public:
     /// `next` is not owned. `nodes`: hosts and switches.
     CycleOrder(EventSink& next, std::size_t nodes, std::size_t bridges)
-        : next_(next), nodes_(nodes), held_(2 * nodes + kOfBridge * bridges) {}
+        : next_(next), nodes_(nodes), held_(2 * nodes + kOfBridge * bridges + 1) {}
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     /// Passes on what it still holds. To be called at the end of the run, also after a failure.

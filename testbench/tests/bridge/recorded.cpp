@@ -152,6 +152,35 @@ TEST_CASE("a link that goes down and up is told of once, and what it drops", "[b
     CHECK(bench.kept.of(Step::delivered, BridgeTlp::interrupt).size() == 2);  // each host; the bit stays set
 }
 
+TEST_CASE("how far operations have come is told in one order, whichever end was first", "[bridge]") {
+    struct All : EventSink {
+        void event(const LoggedEvent& event, std::span<const std::uint8_t>) override { steps.push_back(event); }
+        std::vector<LoggedEvent> steps;
+    };
+    using Of = OperationStep::Step;
+    const auto ordered = [](bool other_way) {
+        All all;
+        CycleOrder order(all, 2, 0);
+        const auto event = [](Of step, std::uint32_t number, std::uint8_t part) {
+            LoggedEvent is;
+            is.what = OperationStep{.step = step, .of = {.asks = 0, .answers = 1}, .number = number, .part = part};
+            return is;
+        };
+        // Of 5 by the host that answers; the others by the one that asks, whose events these all are.
+        const std::vector<LoggedEvent> there{event(Of::marked, 5, 0)},
+            here{event(Of::marked, 3, 1), event(Of::ended, 3, 0), event(Of::asked, 7, 0)};
+        for (const auto* const by : {other_way ? &there : &here, other_way ? &here : &there})
+            for (const LoggedEvent& one : *by) order.event(one, {});
+        order.finish();
+        return all.steps;
+    };
+    CHECK(ordered(false) == ordered(true));
+    const std::vector<LoggedEvent> steps = ordered(false);
+    REQUIRE(steps.size() == 4);
+    CHECK(std::get<OperationStep>(steps[0].what).step == Of::asked);
+    CHECK(std::get<OperationStep>(steps[2].what).step == Of::ended);
+}
+
 TEST_CASE("events of a bridge come in one order, whoever was first", "[bridge]") {
     const auto ordered = [](bool other_way) {
         Kept kept;
