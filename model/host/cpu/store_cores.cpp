@@ -22,6 +22,10 @@ void StoreCores::begin(std::size_t core, Time from, std::span<const StoreInstruc
     cores_.at(core)->add({from, {program.begin(), program.end()}, &target, context});
 }
 
+void StoreCores::interrupt(std::size_t core, Cycle at) {
+    interrupts_.insert(std::ranges::upper_bound(interrupts_, at, {}, &Interrupt::at), {at, core});
+}
+
 Time StoreCores::least(std::span<const StoreInstruction> program) const {
     Time sum;
     for (const StoreInstruction& one : program) {
@@ -43,12 +47,14 @@ Time StoreCores::least(std::span<const StoreInstruction> program) const {
 }
 
 Cycle StoreCores::next_due() const {
-    Cycle first = kNever;
+    Cycle first = interrupts_.empty() ? kNever : interrupts_.front().at;
     for (const auto& core : cores_) first = std::min(first, core->path.next_due());
     return first;
 }
 
 void StoreCores::run(Cycle now) {
+    for (; !interrupts_.empty() && interrupts_.front().at <= now; interrupts_.erase(interrupts_.begin()))
+        cores_.at(interrupts_.front().core)->path.interrupt(now);
     for (const auto& core : cores_)
         if (core->path.next_due() <= now) core->path.run(now);
 }

@@ -34,6 +34,8 @@ class StoreCores {
     /// At least one instruction; it begins at `from`, or when the core is over with those before.
     void begin(std::size_t core, Time from, std::span<const StoreInstruction> program, StoreTarget& target,
                std::uint64_t context);
+    /// The core is interrupted at `at`, not in the past: all that it has stored by then leaves (W5).
+    void interrupt(std::size_t core, Cycle at);
     /// How long it takes the core where nothing makes it wait.
     [[nodiscard]] Time least(std::span<const StoreInstruction> program) const;
 
@@ -67,8 +69,14 @@ class StoreCores {
         std::size_t next_ = 0;          // of its instructions
     };
 
+    struct Interrupt {
+        Cycle at;
+        std::size_t core = 0;
+    };
+
     const StoreConfig config_;
     std::vector<std::unique_ptr<Core>> cores_;
+    std::vector<Interrupt> interrupts_;  // to come, by time
 };
 
 }  // namespace rnicsim

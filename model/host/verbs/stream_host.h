@@ -42,6 +42,10 @@ class StreamHost final : public HostSoftware, private TcpHost {
         }
     }
     [[nodiscard]] Cycle next_due() const override { return std::min(driver_.next_due(), stack.next_due()); }
+    /// Frames of all streams have one interrupt, which is the first thread's.
+    [[nodiscard]] Thread handled_by(std::uint32_t vector) const override {
+        return vector == rc::page::kEthernetVector ? Thread::first : driver_.handled_by(vector);
+    }
     void interrupt(Cycle at, std::uint32_t vector) override {
         if (vector != rc::page::kEthernetVector) return driver_.interrupt(at, vector);
         stack.interrupted(at + interrupt_latency_);

@@ -250,7 +250,7 @@ void VerbsDriver::carry_out(Cycle now, const Call& call) {
 void VerbsDriver::handle(Cycle now, std::uint32_t vector) {
     const bool limit = (vector & rc::page::kLimitVector) != 0;
     const std::uint32_t cq = vector;
-    const Thread thread = limit ? Thread::first : thread_of_cq_[cq];
+    const Thread thread = handled_by(vector);
     wake(thread, now);
     occupy(thread, now, Charge::event_read, config_.cpu.event_read, WorkedBy::kernel);
     Task task;

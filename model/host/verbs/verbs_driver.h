@@ -151,6 +151,10 @@ class VerbsDriver final : public HostSoftware {
 
     // HostSoftware
     void run(Cycle now) override;
+    /// A CQ's events are its thread's.
+    [[nodiscard]] Thread handled_by(std::uint32_t vector) const override {
+        return (vector & rc::page::kLimitVector) != 0 ? Thread::first : thread_of_cq_[vector];
+    }
     void interrupt(Cycle at, std::uint32_t vector) override;
     [[nodiscard]] Cycle next_due() const override;
     [[nodiscard]] bool idle() const override { return next_task() == kNever && visible_.empty() && calls_.empty(); }

@@ -19,6 +19,8 @@ namespace rnicsim {
 class BridgeListener {
   public:
     virtual ~BridgeListener() = default;
+    /// On whose core the handler of this bit of the host's `number`th bridge runs.
+    [[nodiscard]] virtual Thread handled_by(unsigned number, unsigned bit) const = 0;
     /// This bit is set at the host's `number`th bridge; the handler runs at `at`.
     virtual void bridge_interrupted(Cycle at, unsigned number, unsigned bit) = 0;
 };
@@ -105,11 +107,22 @@ class VerbsHost final : public Host {
     }
     void interrupted(Cycle at, std::uint32_t vector) override {
         ++interrupts_;
+        const Cycle handled = at + config_.interrupt_latency;
         const std::uint32_t of_bridges = vector - ntb::kFirstVector;
-        if (of_bridges >= ntb::kVectors * root_complex.ports()) return software_->interrupt(at, vector);
+        if (of_bridges >= ntb::kVectors * root_complex.ports()) {
+            stop_core(software_->handled_by(vector), handled);
+            return software_->interrupt(at, vector);
+        }
         if (listener_ == nullptr) return;
-        listener_->bridge_interrupted(at + config_.interrupt_latency, of_bridges / ntb::kVectors,
-                                      of_bridges % ntb::kVectors);
+        const std::uint32_t number = of_bridges / ntb::kVectors, bit = of_bridges % ntb::kVectors;
+        stop_core(listener_->handled_by(number, bit), handled);
+        listener_->bridge_interrupted(handled, number, bit);
+    }
+    /// Whatever the interrupt is for: what its core has stored leaves its write-combining buffers.
+    void stop_core(Thread thread, Cycle at) {
+        if (!stores_) return;
+        stores_->interrupt(driver.core_of(thread), at);
+        wakeup().at(at);
     }
     [[nodiscard]] bool rests_until(Cycle due) const override { return software_->next_due() >= due; }
 

@@ -286,6 +286,12 @@ void ApplicationWork::Program::called(Cycle now, std::uint64_t what) {
     ends.at(place)->called(now, number);
 }
 
+/// A doorbell's by the end whose it is; what all of them are told, by the first one.
+Thread ApplicationWork::Program::handled_by(unsigned number, unsigned bit) const {
+    const std::vector<SimEnd*>& of = by_bridge.at(number).ends;
+    return of.at(bit < of.size() ? bit : 0)->thread();
+}
+
 void ApplicationWork::Program::bridge_interrupted(Cycle at, unsigned number, unsigned bit) {
     work_.works_until(verbs_of(work_.config_, host_).host.clock.time(at));
     const std::uint64_t vector = std::uint64_t{number} * ntb::kVectors + bit;

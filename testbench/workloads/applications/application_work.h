@@ -92,6 +92,7 @@ class ApplicationWork final : public Work, public OperationBoard {
 
       private:
         // BridgeListener
+        [[nodiscard]] Thread handled_by(unsigned number, unsigned bit) const override;
         void bridge_interrupted(Cycle at, unsigned number, unsigned bit) override;
         void handle_bridge(Cycle now, std::size_t number, unsigned bit);
         // StreamProgram

@@ -70,6 +70,8 @@ class SimEnd final : private applications::Actions, private StoreTarget {
         receives_ = receives;
     }
     [[nodiscard]] rc::Qpn qp() const { return qp_; }
+    /// That its program runs on.
+    [[nodiscard]] Thread thread() const { return Thread{plan_.thread}; }
     /// Not owned.
     void set_stream(TcpStack& stack, StreamId stream) {
         stack_ = &stack;
@@ -187,7 +189,6 @@ class SimEnd final : private applications::Actions, private StoreTarget {
         board_.did(connection_, side_, {.what = what, .verb = verb, .bytes = bytes},
                    time(driver_.free_from(now_, thread())));
     }
-    [[nodiscard]] Thread thread() const { return Thread{plan_.thread}; }
     [[nodiscard]] std::uint64_t address(Place at) const { return plan_.areas.at(at.area).address + at.offset; }
     [[nodiscard]] Time time(Cycle at) const { return host_.clock.time(at); }
     [[nodiscard]] rc::Sge sge(Place at, std::uint32_t bytes) const { return {address(at), bytes, keys_.at(at.area)}; }

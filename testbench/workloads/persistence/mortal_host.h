@@ -43,6 +43,7 @@ class MortalHost {
             of_.run(now);
         }
         [[nodiscard]] Cycle next_due() const override { return host_.crashed() ? kNever : of_.next_due(); }
+        [[nodiscard]] Thread handled_by(std::uint32_t vector) const override { return of_.handled_by(vector); }
         void interrupt(Cycle at, std::uint32_t vector) override { of_.interrupt(at, vector); }
         [[nodiscard]] bool idle() const override { return host_.crashed() || of_.idle(); }
         void written(std::uint64_t address, std::uint64_t bytes, Time visible) override {
