@@ -45,6 +45,8 @@ struct Plan {
         bool hears_doorbells = false;      ///< of a bridge
         bool watches = false;              ///< looks at its memory, so its host polls
         bool waits_for_solicited = false;  ///< its events are those of solicited messages, and of failures
+        /// Bytes of the buffers of which it copies parts; none: of any size.
+        std::vector<std::uint64_t> copied{};
     };
     std::array<Side, 2> sides;  ///< who asks, who answers
     bool stream = false;        ///< there is a stream between them as well
@@ -86,11 +88,13 @@ class Application {
     /// Of a sample: where the time of an operation goes, at most seven.
     [[nodiscard]] virtual std::span<const std::string_view> parts() const = 0;
     [[nodiscard]] virtual Declarations keys() const = 0;
+    /// Its items have the keys of this section, which another application may have, too.
+    [[nodiscard]] virtual bool has_section(std::string_view section) const { return section == name(); }
     /// A connection has one operation under way; else as many as the item's depth.
     [[nodiscard]] virtual bool one_at_a_time() const { return false; }
     /// Its hosts ask each other, in a ring; else `from` and `to` differ.
     [[nodiscard]] virtual bool is_among_its_hosts() const { return false; }
-    /// Its ends store to each other's memory, through a bridge: each plan has one.
+    /// Its ends store to each other's memory, through a bridge: each plan has one. Of others a plan may.
     [[nodiscard]] virtual bool is_over_a_bridge() const { return false; }
     /// A host has one thread for all its ends.
     [[nodiscard]] virtual bool has_one_thread() const { return false; }

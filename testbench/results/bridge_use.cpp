@@ -12,7 +12,7 @@ namespace {
 
 bool goes_over(const TrafficConfig& item, const ntb::Config& bridge) {
     const applications::Application* const of = protocol_of(item);
-    if (of == nullptr || !of->is_over_a_bridge()) return false;
+    if (of == nullptr || !of->plan(item).bridge) return false;
     return std::ranges::any_of(item.from, [&](unsigned from) {
         return std::ranges::any_of(item.responders(from), [&](unsigned to) {
             return bridge.between == std::array{from, to} || bridge.between == std::array{to, from};

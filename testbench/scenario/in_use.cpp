@@ -5,7 +5,6 @@
 #include "model/rnic/drp/end/end_config.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "testbench/applications/application.h"
-#include "testbench/applications/nts/settings.h"
 #include "testbench/kits/rc/verbs_message.h"
 #include "testbench/scenario/applications.h"
 
@@ -81,13 +80,8 @@ void InUse::add_application(const applications::Application& protocol, const Tra
         here.loads = here.loads || plan.sides.at(side).loads;
         here.uses_qps = here.uses_qps || plan.verbs;
         here.copies = here.copies || plan.sides.at(side).copies;
-        if (plan.bridge && plan.sides.at(side).copies) {
-            add_copied(here, applications::nts_of(item).slot);
-            if (applications::nts_of(item).mode == nts::Mode::origin)
-                for (const std::uint32_t size : applications::sizes_of(item)) add_copied(here, size);
-        } else {
-            here.copies_else = here.copies_else || plan.sides.at(side).copies;
-        }
+        for (const std::uint64_t bytes : plan.sides.at(side).copied) add_copied(here, bytes);
+        here.copies_else = here.copies_else || (plan.sides.at(side).copies && plan.sides.at(side).copied.empty());
         here.touches = here.touches || plan.sides.at(side).touches;
         here.calls = here.calls || plan.sides.at(side).calls;
         here.system_calls = here.system_calls || plan.sides.at(side).system_calls;

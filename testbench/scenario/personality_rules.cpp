@@ -105,7 +105,8 @@ const std::vector<ItemKey>& item_keys() {
 /// Why an item with this workload and application has no use for the key; nullptr: it has.
 const char* why_not(const ItemKey& key, const TrafficConfig& item) {
     const applications::Application* const protocol = protocol_of(item);
-    if (!key.application.empty()) return key.application == item.application ? nullptr : kOtherApplication;
+    if (!key.application.empty())
+        return protocol != nullptr && protocol->has_section(key.application) ? nullptr : kOtherApplication;
     if (protocol == nullptr) return key.why_not.at(static_cast<std::size_t>(item.workload));
     if (key.path == "run.depth" && protocol->one_at_a_time()) return kOneAtATime;
     return is_for_applications(key.path) ? nullptr : kApplicationSays;

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/applications/kv/kv_end.h"
 
+#include <algorithm>
+
 namespace rnicsim::applications::kv {
 
+Pipe pipe_of(const TrafficConfig& item, const Seat& seat) {
+    const KvSettings& of = kv_of(item);
+    switch (of.transport) {
+        case KvTransport::tcp: return SocketPipe();
+        case KvTransport::rdma: return RdmaPipe(of);
+        case KvTransport::nts: break;
+    }
+    return RingPipe(item, seat);
+}
+
 void KvEnd::on(const Event& event, Actions& actions) {
-    if (event.what == Event::What::asked) return asked(event.tag, event.bytes, actions);
+    if (event.what == Event::What::asked) asked(event.tag, event.bytes, actions);
     if (broken_) return;
     if (event.what == Event::What::closed || event.status != rc::Status::success) return close(actions);
-    if (event.what == Event::What::done && event.tag == kMoves) {
+    if (moves_ && event.what == Event::What::done && event.tag == kMoves) {
         // What is left of a message goes to the front: at most one, and not charged.
         const std::span<std::uint8_t> all = actions.memory({kIn, 0}, query_.capacity);
         std::copy(all.begin() + query_.begin, all.begin() + query_.end, all.begin());
@@ -15,7 +27,7 @@ void KvEnd::on(const Event& event, Actions& actions) {
         moves_ = false;
         return go_on(actions);
     }
-    if (std::visit([&](auto& pipe) { return pipe.on(event, actions, query_); }, pipe_)) go_on(actions);
+    std::visit([&](auto& pipe) { pipe.on(event, actions, query_, *this); }, pipe_);
 }
 
 void KvEnd::go_on(Actions& actions) {
@@ -45,7 +57,7 @@ void KvEnd::send(std::uint32_t operation, const Head& head, std::uint32_t value,
 
 void KvEnd::close(Actions& actions) {
     broken_ = true;
-    if (settings_.transport == KvTransport::tcp) actions.stream_close();
+    std::visit([&](auto& pipe) { pipe.close(actions); }, pipe_);
     fails(actions);
 }
 

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client and a server of keys and values have in common: a pipe, and a query buffer from which each takes whole
-// messages.
+// What a client and a server of keys and values have in common: a pipe, and what it has read, from which each takes
+// whole messages.
 #pragma once
 
+#include "testbench/applications/application.h"
 #include "testbench/applications/end.h"
 #include "testbench/applications/kv/pipe.h"
+#include "testbench/applications/kv/ring_pipe.h"
 
-#include <algorithm>
+#include <variant>
 
 namespace rnicsim::applications::kv {
 
-/// Bytes of the longest message, and of an end's query buffer.
-[[nodiscard]] inline std::uint32_t message_bytes(const KvSettings& of, std::uint32_t value) {
-    return std::max(command_bytes(of, value), answer_bytes(of, value));
-}
+/// Of an end's query buffer.
 [[nodiscard]] inline std::uint32_t query_bytes(const TrafficConfig& item) {
     return 2 * (item.verbs.depth + 1) * message_bytes(kv_of(item), item.size);
 }
 
-class KvEnd : public End {
+using Pipe = std::variant<RdmaPipe, SocketPipe, RingPipe>;
+[[nodiscard]] Pipe pipe_of(const TrafficConfig& item, const Seat& seat);
+
+class KvEnd : public End, private PipeReader {
   public:
-    explicit KvEnd(const TrafficConfig& item)
+    KvEnd(const TrafficConfig& item, const Seat& seat)
         : settings_(kv_of(item)),
           slot_bytes_(message_bytes(settings_, item.size)),
           depth_(item.verbs.depth),
-          pipe_(pipe_of(settings_)),
+          pipe_(pipe_of(item, seat)),
           query_{.capacity = query_bytes(item)} {}
 
     void state(std::vector<std::uint64_t>& words) const override;
@@ -39,11 +41,11 @@ class KvEnd : public End {
     virtual bool take(Actions& actions) = 0;
     virtual void fails(Actions& /*actions*/) {}
 
-    /// What the query buffer begins with.
+    /// What has been read begins with.
     [[nodiscard]] std::span<const std::uint8_t> text(Actions& actions) const {
         return actions.memory(in(0), query_.size());
     }
-    [[nodiscard]] Place in(std::uint32_t at) const { return {kIn, query_.begin + at}; }
+    [[nodiscard]] Place in(std::uint32_t at) const { return {query_.area, query_.begin + at}; }
     void taken(std::uint32_t bytes) { query_.begin += bytes; }
     /// The message of an operation: text, and its value behind it where it has one, of so many bytes.
     void send(std::uint32_t operation, const Head& head, std::uint32_t value, bool has_value, Actions& actions);
@@ -54,6 +56,7 @@ class KvEnd : public End {
 
   private:
     static constexpr std::uint32_t kMoves = kUserTag;
+    void has_read(Actions& actions) override { go_on(actions); }
     void go_on(Actions& actions);
 
     const KvSettings& settings_;

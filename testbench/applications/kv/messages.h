@@ -5,6 +5,7 @@
 #include "testbench/applications/end.h"
 #include "testbench/applications/kv/settings.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -12,7 +13,7 @@
 
 namespace rnicsim::applications::kv {
 
-// Areas, of both ends.
+// Areas, of both ends; those of rings are nts', whose first is kOut.
 inline constexpr std::uint32_t kOut = 0;      ///< messages to be sent, a place for each operation under way
 inline constexpr std::uint32_t kIn = 1;       ///< the query buffer: what has been read
 inline constexpr std::uint32_t kSlots = 2;    ///< of receives
@@ -33,6 +34,10 @@ struct Head {
 /// Bytes of a whole message.
 [[nodiscard]] std::uint32_t command_bytes(const KvSettings& of, std::uint32_t value);
 [[nodiscard]] std::uint32_t answer_bytes(const KvSettings& of, std::uint32_t value);
+/// ... of the longest one.
+[[nodiscard]] inline std::uint32_t message_bytes(const KvSettings& of, std::uint32_t value) {
+    return std::max(command_bytes(of, value), answer_bytes(of, value));
+}
 /// Behind a value.
 inline constexpr std::string_view kLineEnd = "\r\n";
 

@@ -25,9 +25,9 @@ void RdmaPipe::tell(Actions& actions) const {
     actions.post_send(request);
 }
 
-bool RdmaPipe::on(const Event& event, Actions& actions, Query& query) {
+void RdmaPipe::on(const Event& event, Actions& actions, Query& query, PipeReader& reader) {
     switch (event.what) {
-        case Event::What::timer: tell(actions); return false;
+        case Event::What::timer: return tell(actions);
         case Event::What::received:
             if (event.immediate == 0) {
                 const std::span<const std::uint8_t> told = actions.memory({kSlots, event.tag * kTold}, kTold);
@@ -35,15 +35,13 @@ bool RdmaPipe::on(const Event& event, Actions& actions, Query& query) {
                 written_ = 0;
                 may_write_ = true;
                 post_receive(event.tag, actions);
-                write(actions);
-                return false;
+                return write(actions);
             }
             came_ += event.immediate;
             post_receive(event.tag, actions);
-            read(actions, query);
-            return false;
+            return read(actions, query);
         case Event::What::done:
-            if (event.tag != kHasRead) return false;
+            if (event.tag != kHasRead) return;
             query.end += reads_;
             read_ += reads_;
             reads_ = 0;
@@ -52,8 +50,8 @@ bool RdmaPipe::on(const Event& event, Actions& actions, Query& query) {
                 came_ -= settings_.rx_size;
                 tell(actions);
             }
-            return true;
-        default: return false;
+            return reader.has_read(actions);
+        default: return;
     }
 }
 
@@ -99,21 +97,15 @@ void RdmaPipe::state(std::vector<std::uint64_t>& words) const {
                                std::uint64_t{came_} << 32U | read_, reads_, may_write_ ? 1U : 0U});
 }
 
-bool SocketPipe::on(const Event& event, Actions& actions, Query& query) {
+void SocketPipe::on(const Event& event, Actions& actions, Query& query, PipeReader& reader) {
     switch (event.what) {
-        case Event::What::bytes:
-            readable_ = true;
-            read(actions, query);
-            return false;
+        case Event::What::bytes: readable_ = true; return read(actions, query);
         case Event::What::read:
             reads_ = false;
             query.end += event.bytes;
-            return true;
-        case Event::What::sent:
-            sends_ = false;
-            write(actions);
-            return false;
-        default: return false;
+            return reader.has_read(actions);
+        case Event::What::sent: sends_ = false; return write(actions);
+        default: return;
     }
 }
 

@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes in order to the other end of a connection, and from it into the query buffer: by RDMA, or by TCP.
+// Through rings whole messages come (ring_pipe.h).
 #pragma once
 
 #include "testbench/applications/end.h"
 #include "testbench/applications/kv/messages.h"
 
 #include <deque>
-#include <variant>
 
 namespace rnicsim::applications::kv {
 
-/// What has been read and is not used yet: [begin, end) of kIn.
+/// What has been read and is not used yet: [begin, end) of the area.
 struct Query {
     std::uint32_t capacity = 0;  ///< bytes
     std::uint32_t begin = 0, end = 0;
+    std::uint32_t area = kIn;
     [[nodiscard]] std::uint32_t size() const { return end - begin; }
     [[nodiscard]] std::uint32_t room() const { return capacity - end; }
+};
+
+/// Who has a pipe.
+class PipeReader {
+  public:
+    /// Its query has more.
+    virtual void has_read(Actions& actions) = 0;
+
+  protected:
+    ~PipeReader() = default;
 };
 
 /// Tags of what a pipe asks for. Those of its user are above.
@@ -53,12 +64,12 @@ class RdmaPipe {
   public:
     explicit RdmaPipe(const KvSettings& settings) : settings_(settings) {}
     void start(Actions& actions);
-    /// True: the query buffer has more.
-    bool on(const Event& event, Actions& actions, Query& query);
+    void on(const Event& event, Actions& actions, Query& query, PipeReader& reader);
     /// Behind what has been sent before. The place is free when the other end has it.
     void send(Place from, std::uint32_t bytes, Actions& actions);
     /// Reads what there is, if nothing is being read.
     void read(Actions& actions, const Query& query);
+    void close(Actions& /*actions*/) {}
     void state(std::vector<std::uint64_t>& words) const;
 
   private:
@@ -81,9 +92,10 @@ class RdmaPipe {
 class SocketPipe {
   public:
     void start(Actions& /*actions*/) {}
-    bool on(const Event& event, Actions& actions, Query& query);
+    void on(const Event& event, Actions& actions, Query& query, PipeReader& reader);
     void send(Place from, std::uint32_t bytes, Actions& actions);
     void read(Actions& actions, const Query& query);
+    void close(Actions& actions) { actions.stream_close(); }
     void state(std::vector<std::uint64_t>& words) const;
 
   private:
@@ -92,11 +104,5 @@ class SocketPipe {
     Waiting waiting_;
     bool sends_ = false, reads_ = false, readable_ = false;
 };
-
-using Pipe = std::variant<RdmaPipe, SocketPipe>;
-[[nodiscard]] inline Pipe pipe_of(const KvSettings& settings) {
-    if (settings.transport == KvTransport::tcp) return SocketPipe();
-    return RdmaPipe(settings);
-}
 
 }  // namespace rnicsim::applications::kv

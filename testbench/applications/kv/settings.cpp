@@ -7,8 +7,10 @@ const Fields<KvSettings>& kv_fields() {
     static const Fields<KvSettings> kAll = [] {
         Fields<KvSettings> k("run.kv");
         k.choice<KvTransport>(
-             "transport", &KvSettings::transport, {{"tcp", KvTransport::tcp}, {"rdma", KvTransport::rdma}},
-             "commands and answers go by TCP, or by WRITE_IMM into the other end's memory", "article 2")
+             "transport", &KvSettings::transport,
+             {{"tcp", KvTransport::tcp}, {"rdma", KvTransport::rdma}, {"nts", KvTransport::nts}},
+             "commands and answers go by TCP, by WRITE_IMM into the other end's memory, or through rings of run.nts",
+             "article 2; nts: thesis 004, 5.6")
             .in_networks();
         k.choice<KvOperation>("operation", &KvSettings::operation,
                               {{"get", KvOperation::get}, {"set", KvOperation::set}},

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/applications/nts/nts.h"
 
-#include "model/rnic/rc/end/end_config.h"
-
 #include "testbench/applications/nts/ends.h"
+#include "testbench/applications/nts/rings.h"
 
 #include <algorithm>
 #include <string>
@@ -32,7 +31,6 @@ class Nts final : public Application {
     void read(TrafficConfig& item, Values& in) const override { item.settings.set(nts_fields().read(in)); }
     [[nodiscard]] std::optional<Refusal> refused(const RunConfig& config, const TrafficConfig& item) const override;
     [[nodiscard]] const char* unread(const TrafficConfig& item, std::string_view key) const override;
-    [[nodiscard]] std::uint64_t room_at(const RunConfig& config, unsigned host) const;
     [[nodiscard]] Plan plan(const TrafficConfig& item) const override;
     [[nodiscard]] Plan plan_at(const TrafficConfig& item, const Seat& seat) const override;
     /// The thread of a partition's rings counts for all its connections.
@@ -44,41 +42,13 @@ class Nts final : public Application {
     }
     [[nodiscard]] Counts expected(const TrafficConfig& item, std::span<const std::uint32_t> sizes,
                                   std::uint32_t pmtu) const override;
-    /// When the sender waits, and when the receiver is asked how far it is, is a matter of time.
     [[nodiscard]] bool is_bound(const TrafficConfig& item, Count what) const override {
-        return what == Count::fences || what == Count::pushes ||
-               (what == Count::copied_bytes && may_leave_told(nts_of(item)));
+        return nts::is_bound(what) || (what == Count::copied_bytes && may_leave_told(nts_of(item)));
     }
-    /// What is stored twice, and what goes by TCP.
     [[nodiscard]] Holds when_down(const TrafficConfig& item, Count what) const override {
-        switch (what) {
-            case Count::stored_bytes:
-            case Count::fences:
-            case Count::pushes: return nts_of(item).failover ? Holds::anyhow : Holds::from_below;
-            case Count::stream_sends:
-            case Count::stream_bytes: return Holds::from_below;
-            case Count::copied_bytes: return Holds::from_above;
-            default: return Holds::exactly;
-        }
+        return nts::when_down(nts_of(item), what);
     }
 };
-
-/// Bytes of a host's memory that a window has to reach: all that its connections have there, and the card's own.
-std::uint64_t Nts::room_at(const RunConfig& config, unsigned host) const {
-    constexpr std::uint64_t kCard = 1 << 20, kConnection = 64 << 10;
-    std::uint64_t room = kCard;
-    for (const TrafficConfig& item : config.traffic) {
-        if (item.application != name()) continue;
-        std::uint64_t bytes = kConnection, ends = 0;
-        const Plan needs = plan(item);
-        for (const Plan::Area& area : needs.sides[0].areas) bytes += area.bytes;
-        for (const unsigned from : item.from) {
-            for (const unsigned to : item.responders(from)) ends += from == host || to == host ? 1U : 0U;
-        }
-        room += bytes * item.verbs.connections * ends;
-    }
-    return room;
-}
 
 /// Has a partition with a connection of the item another priority?
 bool has_priorities(const RunConfig& config, const TrafficConfig& item, unsigned from, unsigned to) {
@@ -87,18 +57,6 @@ bool has_priorities(const RunConfig& config, const TrafficConfig& item, unsigned
         if (std::ranges::any_of(nts::partition_of(item, {0, i, from, to, &config}).members, differs)) return true;
     }
     return false;
-}
-
-/// Nobody pays for a copy.
-bool copies_take_no_time(const RunConfig& config, const TrafficConfig& item) {
-    const auto is_free = [&](unsigned host) {
-        const CopyCost& of = verbs_of(config, host).host.cpu.copy;
-        return of.base == Cycle{} && of.cold == 0 && of.warm == 0;
-    };
-    return std::ranges::all_of(item.from, [&](unsigned from) {
-        const std::vector<unsigned> peers = item.responders(from);
-        return is_free(from) && std::ranges::all_of(peers, is_free);
-    });
 }
 
 /// Rings that several items have are the same in all of them.
@@ -134,43 +92,19 @@ std::optional<Refusal> refused_in_partitions(const RunConfig& config, const Traf
 std::optional<Refusal> Nts::refused(const RunConfig& config, const TrafficConfig& item) const {
     const NtsSettings& of = nts_of(item);
     const std::string unsafe = "; run.nts.unsafe: true runs it, to see what it does";
-    if (of.shape().slots < 8)
-        return Refusal{"run.nts.ring", "at least " + std::to_string(8 * of.slot) + " B: eight slots of run.nts.slot"};
-    if (of.notify == nts::Notify::doorbell && of.shape().loads_writer())
-        return Refusal{"run.nts.notify", "poll: who reads loads the index of who writes, and looks at it all the time"};
+    if (auto no = nts::refused_shape(of)) return no;
     if (!of.fence && !of.unsafe)
         return Refusal{"run.nts.fence", "true: the header may be there before the payload" + unsafe};
     if (!of.zero && !of.unsafe) return Refusal{"run.nts.zero", "true: a slot is taken twice" + unsafe};
     if (!of.push && !of.unsafe) return Refusal{"run.nts.push", "true: slots are written over" + unsafe};
-    if (of.mode != nts::Mode::shm && copies_take_no_time(config, item))
-        return Refusal{"run.nts.mode", "shm: the hosts' copies take no time (host.cpu.profile, host.cpu.copy)"};
+    if (auto no = nts::refused_mode(config, item, of)) return no;
     if (!of.flow_control && of.answer)
         return Refusal{"run.nts.flow_control", "true, or run.nts.answer: false: what is lost has no answer"};
     if (of.partitions != 0) {
         if (auto no = refused_in_partitions(config, item)) return no;
     }
     if (of.unsafe && of.fence && of.zero && of.push) return Refusal{"run.nts.unsafe", "false: nothing is unsafe"};
-    for (const unsigned from : item.from) {
-        for (const unsigned to : item.responders(from)) {
-            const auto joins = [&](const ntb::Config& bridge) {
-                return bridge.between == std::array{from, to} || bridge.between == std::array{to, from};
-            };
-            const auto bridges = std::ranges::count_if(config.bridges, joins);
-            if (bridges == 1) {
-                const std::uint64_t window = std::ranges::find_if(config.bridges, joins)->window;
-                const std::uint64_t room = std::max(room_at(config, from), room_at(config, to));
-                if (room <= window) continue;
-                return Refusal{"run.nts.ring", "smaller or fewer rings and messages: all of a host have " +
-                                                   std::to_string((room + 1023) >> 10U) +
-                                                   " KiB, and a window of a bridge " + std::to_string(window >> 10U) +
-                                                   " KiB"};
-            }
-            return Refusal{"run.application", "one bridge between '" + config.names[from] + "' and '" +
-                                                  config.names[to] + "' in system.bridges for nts, found " +
-                                                  std::to_string(bridges)};
-        }
-    }
-    return {};
+    return nts::refused_bridges(config, item, *this, "run.application");
 }
 
 /// Of partitions that have several connections.
@@ -192,22 +126,7 @@ const char* Nts::unread(const TrafficConfig& item, std::string_view key) const {
     const NtsSettings usual;
     const std::string_view name = key.substr(key.rfind('.') + 1);
     const std::uint64_t slots = std::uint64_t{item.transfers} * of.slots_of(item.size);
-    const bool pushes_at_times = of.index == nts::Index::shadow;
-    if (name == "push_each" && of.push_each != usual.push_each && !pushes_at_times)
-        return "who reads says each time how far it is, expected run.nts.index: shadow";
-    if (name == "zero" && !of.zero && !pushes_at_times)
-        return "no length says that a slot is full, expected run.nts.index: shadow";
-    if (name == "push_each" && of.push_each != usual.push_each && !of.push)
-        return "the receiver does not say how far it is, expected run.nts.push: true";
-    const std::uint32_t asked = of.shape().slots / 2;  // headers ask as often
-    if (name == "push_each" && of.push_each != usual.push_each && std::min(of.push_each, usual.push_each) > asked)
-        return "headers ask before, each half of the ring, expected a smaller one, or a larger run.nts.ring";
-    if (name == "zero" && !of.zero && slots < of.shape().slots)
-        return "no slot is used twice, expected more or longer messages, or a smaller run.nts.ring";
-    if (name == "push" && !of.push && slots < of.shape().slots)
-        return "all messages have room, expected more or longer ones, or a smaller run.nts.ring";
-    if (name == "push_each" && of.push_each != usual.push_each && slots < std::min(of.push_each, usual.push_each))
-        return "there are not so many slots, expected more or longer messages, or a smaller run.nts.push_each";
+    if (const char* const why = nts::unread_of_ring(of, name, slots)) return why;
     const bool is_of_queue =
         (name == "queue" && of.queue != usual.queue) || (name == "flow_control" && !of.flow_control);
     if (is_of_queue && of.partitions != 0 && std::min(of.queue, usual.queue) >= item.verbs.depth)
@@ -217,23 +136,13 @@ const char* Nts::unread(const TrafficConfig& item, std::string_view key) const {
 
 Plan Nts::plan(const TrafficConfig& item) const {
     const NtsSettings& of = nts_of(item);
-    Plan plan;
-    plan.verbs = false;
-    plan.bridge = true;
-    plan.stream = of.failover;
     const std::uint64_t user = std::uint64_t{item.size} * item.verbs.depth * (of.answer ? 2 : 1);
-    for (Plan::Side& side : plan.sides) {
-        side.areas = {{user, false}, {of.shape().bytes(), false}, {nts::OwnAt::kBytes, false}};
-        // Its part of what a partition's connections share.
-        if (of.partitions != 0) side.areas[nts::kUser].bytes += std::uint64_t{2} * nts::kWord;
-        if (of.partitions != 0) side.areas.push_back({2 * nts::Queue::bytes(item.verbs.depth), false});
-        side.watches = true;
-        side.hears_doorbells = of.notify == nts::Notify::doorbell;
-        side.copies = of.mode != nts::Mode::direct;
-        // Each end of a ring that goes both ways writes one, and reads the other one.
-        const bool writes = of.answer || &side == &plan.sides[0], reads = of.answer || &side == &plan.sides[1];
-        side.loads = (writes && of.shape().loads_reader()) || (reads && of.shape().loads_writer());
-        side.far_area = nts::kRing;
+    const std::span<const std::uint32_t> sizes = sizes_of(item);
+    Plan plan = nts::plan_of_rings(of, {user, of.answer, {sizes.begin(), sizes.end()}});
+    if (of.partitions == 0) return plan;
+    for (Plan::Side& side : plan.sides) {  // its part of what a partition's connections share
+        side.areas[nts::kUser].bytes += std::uint64_t{2} * nts::kWord;
+        side.areas.push_back({2 * nts::Queue::bytes(item.verbs.depth), false});
     }
     return plan;
 }
@@ -259,22 +168,8 @@ Counts Nts::expected(const TrafficConfig& item, std::span<const std::uint32_t> s
     Counts counts;
     for (unsigned way = 0; way < (of.answer ? 2U : 1U); ++way) {
         EndCounts &writer = counts.at(way), &reader = counts.at(1 - way);
-        std::uint64_t slot = 0;
-        for (const std::uint32_t size : sizes) {
-            for (std::uint32_t sent = 0; sent < size; ++slot) {
-                const std::uint32_t bytes = std::min(of.payload(), size - sent);
-                sent += bytes;
-                writer.add(Count::stored_bytes, bytes + nts::kWord + (stores_index ? nts::kWord : 0));
-                writer.add(Count::fences, 2);
-                reader.add(Count::pushes);
-                if (of.mode != nts::Mode::direct) reader.add(Count::copied_bytes, bytes);
-            }
-            if (of.mode == nts::Mode::origin) {
-                writer.add(Count::copied_bytes, size);
-                reader.add(Count::copied_bytes, size);
-            }
-            reader.add(Count::checked_bytes, size);
-        }
+        nts::count_messages(of, sizes, writer, reader);
+        for (const std::uint32_t size : sizes) reader.add(Count::checked_bytes, size);
         const std::uint32_t limit = of.limit(item.verbs.depth);
         if (limit == 0 || !of.flow_control) continue;
         const std::uint64_t told = sizes.size() / NtsSettings::told_each(limit);

@@ -11,7 +11,7 @@ namespace {
 using applications::nts_of;
 using applications::NtsSettings;
 
-void add(Partition& to, const TrafficConfig& item) {
+Member member_of(const TrafficConfig& item) {
     const NtsSettings& of = nts_of(item);
     Member is;
     is.most = item.size;
@@ -19,6 +19,10 @@ void add(Partition& to, const TrafficConfig& item) {
     is.priority = static_cast<std::uint8_t>(of.priority);
     is.answer = of.answer;
     is.limit = of.limit(item.verbs.depth);
+    return is;
+}
+
+void add(Partition& to, Member is) {
     for (unsigned side = 0; side < 2; ++side) {
         is.at.at(side) = static_cast<std::uint32_t>(to.bytes.at(side));
         to.bytes.at(side) += is.bytes(side);
@@ -43,15 +47,18 @@ std::uint32_t placed_connections(const RunConfig& run, unsigned from, unsigned t
     return all;
 }
 
+Partition partition_of_one(const Member& one) {
+    Partition all;
+    add(all, one);
+    all.me = all.members.front();
+    return all;
+}
+
 Partition partition_of(const TrafficConfig& item, const applications::Seat& seat) {
     Partition all;
     const std::uint32_t partitions = nts_of(item).partitions;
-    all.is_shared = partitions != 0 && seat.run != nullptr;
-    if (!all.is_shared) {
-        add(all, item);
-        all.me = all.members.front();
-        return all;
-    }
+    if (partitions == 0 || seat.run == nullptr) return partition_of_one(member_of(item));
+    all.is_shared = true;
     const unsigned from = seat.side == 0 ? seat.host : seat.peer, to = seat.side == 0 ? seat.peer : seat.host;
     std::uint32_t before = 0;  // connections of items before this one
     for (const TrafficConfig& other : seat.run->traffic) {
@@ -65,7 +72,7 @@ Partition partition_of(const TrafficConfig& item, const applications::Seat& seat
     for (const TrafficConfig& other : seat.run->traffic) {
         if (!is_placed(other, from, to)) continue;
         for (std::uint32_t i = 0; i < other.verbs.connections; ++i)
-            if (number++ % partitions == all.number) add(all, other);
+            if (number++ % partitions == all.number) add(all, member_of(other));
     }
     all.me = all.members[all.own];
     return all;

@@ -54,6 +54,8 @@ struct Partition {
     [[nodiscard]] bool has_rings() const { return own == 0; }
 };
 
+/// Of a connection that has rings of its own; where its messages are is worked out.
+[[nodiscard]] Partition partition_of_one(const Member& one);
 /// The connection's. The item is one of the run's, if there is one.
 [[nodiscard]] Partition partition_of(const TrafficConfig& item, const applications::Seat& seat);
 /// Is it one of those whose connections from this host to that one are placed in partitions?

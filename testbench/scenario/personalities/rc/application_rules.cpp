@@ -18,8 +18,8 @@ namespace {
 /// Of an item over a bridge, what leaves its hosts' cards to others; of another one nothing.
 std::string without_card(const TrafficConfig& item) {
     const applications::Application* const protocol = protocol_of(item);
-    if (protocol == nullptr || !protocol->is_over_a_bridge()) return {};
-    return ", or run." + item.application + ".failover: false of '" + item.name + "', which leaves the card alone";
+    if (protocol == nullptr || !protocol->plan(item).bridge) return {};
+    return ", or run.nts.failover: false of '" + item.name + "', which leaves the card alone";
 }
 
 /// Of a host's card: one work has it, whose program is the application's. Items that leave it alone may be beside that.
@@ -47,6 +47,17 @@ void check_host(const RunConfig& config, unsigned host, const TrafficConfig& ite
                              "'" + config.names[host] +
                                  "' has a persistence path, expected none beside an application" + without_card(item));
     }
+}
+
+/// Of a host's bridges: one application has them.
+void check_bridges_of(const RunConfig& config, unsigned host, const TrafficConfig& item, const TrafficConfig*& before,
+                      Lookup& in) {
+    if (before == nullptr) before = &item;
+    if (before->application == item.application) return;
+    in.refuse("run.application", "run.application",
+              "'" + config.names[host] + "' has the item '" + before->name +
+                  "' over a bridge as well, of application " + before->application +
+                  ": expected one application over the bridges of a host");
 }
 
 /// Who looks at memory does not sleep; who sleeps waits for something in particular.
@@ -120,7 +131,7 @@ void check_streams(const RunConfig& config, const TrafficConfig& item, Lookups& 
 }  // namespace
 
 void check_applications(const RunConfig& config, Lookups& in) {
-    std::vector<const TrafficConfig*> of_host(config.names.size());
+    std::vector<const TrafficConfig*> of_host(config.names.size()), over_bridges(config.names.size());
     AllShared shared;
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
@@ -132,6 +143,12 @@ void check_applications(const RunConfig& config, Lookups& in) {
         }
         if (protocol == nullptr) continue;
         const applications::Plan plan = protocol->plan(item);
+        for (const unsigned from : item.from) {
+            if (!plan.bridge) break;
+            check_bridges_of(config, from, item, over_bridges[from], in.traffic[i]);
+            for (const unsigned to : item.responders(from))
+                check_bridges_of(config, to, item, over_bridges[to], in.traffic[i]);
+        }
         for (const unsigned from : item.from) {
             check_waiting(config, from, item, plan.sides[0], in);
             check_registering(config, from, plan.sides[0], in);

@@ -49,9 +49,9 @@ void check_bridges(const RunConfig& config, Lookups& in) {
                                                 " RNIC, expected hosts with rnic.personality: rc");
         }
         if (std::ranges::none_of(config.traffic, [&](const TrafficConfig& item) { return goes_over(item, bridge); }))
-            in.bridges[i].refuse_item(path, "no item goes over it, expected one between '" +
-                                                config.names[bridge.between[0]] + "' and '" +
-                                                config.names[bridge.between[1]] + "' with application: nts");
+            in.bridges[i].refuse_item(
+                path, "no item goes over it, expected one between '" + config.names[bridge.between[0]] + "' and '" +
+                          config.names[bridge.between[1]] + "' with application: nts, or kv.transport: nts");
         check_outages(config, bridge, in.bridges[i]);
     }
 }
