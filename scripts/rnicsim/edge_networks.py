@@ -310,7 +310,7 @@ def scenario(seed: Any, number: int, durable: bool = False) -> Any:
     keys = settled(keys, draw)
     for i, frames in enumerate(items):
         keys.update({f"run.traffic.{'xyz'[i]}.{key}": value for key, value in frames.items()})
-    if any(of.get("application") == "nts" for of in messages):
+    if any(edge_verbs.over_rings(of) for of in messages):
         keys["system.bridges.n0.between"] = "[peer, target]"
         keys["system.bridges.n0.name"] = "n0"
         keys.update({f"system.bridges.n0.{key}": value

@@ -300,7 +300,7 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "unsafe": ("false", "false", "true")
     },
     "kv": {
-        "transport": ("tcp", "rdma", "rdma"),
+        "transport": ("tcp", "rdma", "rdma", "nts"),
         "operation": ("get", "set"),
         "key": ("16 B", "17 B", "1 KiB"),
         "rx_size": ("64 B", "1000 B", "64 KiB", "1 MiB"),
@@ -381,6 +381,25 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
     }
 }
 ONE_AT_A_TIME = ("allreduce", "plasma", "smc")
+# Of nts: what a connection of another application has that has rings of its own.
+OWN_RINGS = (
+    "slot",
+    "ring",
+    "align",
+    "index",
+    "notify",
+    "failover",
+    "push_each",
+    "mode",
+    "tx",
+    "rx",
+)
+
+
+def over_rings(keys: dict[str, str]) -> bool:
+    """Does the item go over a bridge?"""
+    of_kv = keys.get("application") == "kv" and keys.get("kv.transport") == "nts"
+    return of_kv or keys.get("application") == "nts"
 
 
 def application(draw: Draw) -> dict[str, str]:
@@ -407,6 +426,11 @@ def application(draw: Draw) -> dict[str, str]:
     elif name == "nts":
         for key in ("batch", "slicing", "hand_over", "queue", "flow_control"):
             keys.pop(f"nts.{key}", None)
+    if name == "kv" and over_rings(keys):
+        rings = OF_APPLICATIONS["nts"]
+        keys.update({f"nts.{key}": draw.one(*rings[key]) for key in OWN_RINGS if draw.chance(0.3)})
+        for key in ("rx_size", "receives", "signal_every", "room", "unsafe"):
+            keys.pop(f"kv.{key}", None)
     if name == "allreduce":
         ring = {"from": "target", "to": "target", "pairs": "ring"}
         keys.update({**ring, "size": draw.one("12 B", "120 B", "4104 B", "24000 B")})
@@ -556,7 +580,12 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
             }
             if draw.chance(0.5):
                 items = [items[0], item(draw)]
-        else:  # their hosts have no way into persistent memory
+        else:  # their hosts have no way into persistent memory; one bridge joins two of them
+            if any(over_rings(keys) for keys in items):
+                hosts = {
+                    name: {**keys, "count": "1", **stores(draw)}
+                    for name, keys in hosts.items()
+                }
             hosts = {
                 name: {key: value
                        for key, value in keys.items() if not key.startswith("host.persistence.")}

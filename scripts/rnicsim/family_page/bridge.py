@@ -21,6 +21,7 @@ from rnicsim.family_page import bridge_card as card
 from rnicsim.family_page import bridge_claims as claims
 from rnicsim.family_page import bridge_documents as documents
 from rnicsim.family_page import bridge_goodput as goodput
+from rnicsim.family_page import bridge_keys as keys
 from rnicsim.family_page import bridge_latency as one_way
 from rnicsim.family_page import bridge_rules as ring
 from rnicsim.family_page import bridge_shared as shared
@@ -53,6 +54,7 @@ SECTIONS = {
     "Credits": goodput.credits,
     "Beside RDMA": beside.offload,
     "When a bridge helps": beside.split,
+    "Keys and values": keys.commands,
     "Documents": documents.sequences,
     "Queries": documents.sizes,
     "Documents at a time": buffers.several,

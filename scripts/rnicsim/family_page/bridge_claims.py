@@ -35,7 +35,7 @@ class Elsewhere(NamedTuple):
 
 
 NUMBERS = [
-    f"{kind}{i}" for kind, last in (("N", 31), ("R", 16), ("B", 13)) for i in range(1, last + 1)
+    f"{kind}{i}" for kind, last in (("N", 33), ("R", 16), ("B", 13)) for i in range(1, last + 1)
 ] + ["D1", "D2", "D3", "D4"]
 TESTS = "testbench/tests/"
 BESIDE = "an RDMA flow beside a bridge's has no scenario on this page yet"

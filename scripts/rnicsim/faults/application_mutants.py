@@ -61,7 +61,7 @@ OF_BRIDGES = {
 RINGS = APPLICATIONS + "nts/"
 OF_RINGS = {
     "test_bridge": ("schedule",),
-    "test_applications": ("test_nts", "test_nts_partitions"),
+    "test_applications": ("test_nts", "test_nts_partitions", "test_kv_rings"),
 }
 # Where nothing takes time.
 TIMELESS = (
@@ -75,6 +75,7 @@ TIMELESS = (
 OTHERS = {
     "allreduce": ("test_allreduce", "test_one_end"),
     "echo": ("test_echo_memory", "test_refused_memory", "explored_protocols"),
+    "kv": ("test_kv", "test_kv_rings", "test_one_end", "explored_kv"),
     "plasma": (
         "test_plasma",
         "test_plasma_setup",

@@ -38,6 +38,7 @@ run:
   {size: 20 KiB, transfers: 40, depth: 4, repetitions: 1, application: nts,
    traffic: [{from: a, to: b}]}
 """
+KV_RINGS = BRIDGE.replace("application: nts,", "application: kv, kv: {transport: nts},")
 BESIDE = BRIDGE.replace("application: nts,", "").replace(
     "[{from: a, to: b}]", "[{from: a, to: b, application: nts}, {from: a, to: b}]")
 SHARED = BRIDGE.replace(
@@ -204,7 +205,7 @@ def rows() -> Any:
         (BESIDE, {"system.host.persistence.iio.bandwidth": "4 GB/s"}, "false", "true", None),
         NTS + "slot": (BRIDGE, {}, "4 KiB", "1 KiB", None),
         NTS + "ring": (BRIDGE, {NTS + "slot": "1 KiB"}, "8 MiB", "16 KiB", None),
-        NTS + "align": (BRIDGE, {}, "line", "packed", None),
+        NTS + "align": (KV_RINGS, {}, "line", "packed", None),
         NTS + "answer": (BRIDGE, {}, "false", "true", None),
         NTS + "push_each": (BRIDGE, {}, "512", "3", {"run.size": "8 B", "run.transfers": "1"}),
         NTS + "mode": (BRIDGE, {CPU + "profile": "xeon_2018"}, "shm", "origin", None),
@@ -221,7 +222,7 @@ def rows() -> Any:
         NTS + "flow_control": (SHARED, {NTS + "serve": "5 us", NTS + "queue": "1"}, "true", "false",
                                {NTS + "partitions": "0"}),
         NTS + "tx": (BRIDGE, {}, "62 ns", "1 us", None),
-        NTS + "rx": (BRIDGE, {}, "120 ns", "1 us", None),
+        NTS + "rx": (KV_RINGS, {}, "120 ns", "1 us", None),
         NTS + "fence": (BRIDGE, {}, "true", "false", None),
         NTS + "zero": (BRIDGE, small, "true", "false", None),
         NTS + "push": (BRIDGE, small, "true", "false", None),
