@@ -300,7 +300,7 @@ OF_APPLICATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "unsafe": ("false", "false", "true")
     },
     "kv": {
-        "transport": ("tcp", "rdma", "rdma", "nts"),
+        "transport": ("tcp", "rdma", "nts", "nts"),
         "operation": ("get", "set"),
         "key": ("16 B", "17 B", "1 KiB"),
         "rx_size": ("64 B", "1000 B", "64 KiB", "1 MiB"),
@@ -429,6 +429,8 @@ def application(draw: Draw) -> dict[str, str]:
     if name == "kv" and over_rings(keys):
         rings = OF_APPLICATIONS["nts"]
         keys.update({f"nts.{key}": draw.one(*rings[key]) for key in OWN_RINGS if draw.chance(0.3)})
+        if keys.get("nts.ring") == "4 KiB":  # eight slots
+            keys["nts.slot"] = "128 B"
         for key in ("rx_size", "receives", "signal_every", "room", "unsafe"):
             keys.pop(f"kv.{key}", None)
     if name == "allreduce":
