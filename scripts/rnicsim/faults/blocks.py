@@ -29,7 +29,10 @@ CORE = "rnic_core"
 # Parts of the core that have tests of their own besides: these first, they are quicker.
 ALONE = {
     "control_queue": ("control_queue", ),
-    "dma_queue": ("dma_queue", ),
+    **{
+        module: ("dma_queue", )
+        for module in ("dma_queue", "queue_room", "read_tags", "tags_after", "waiting_ages")
+    },
     "rx_staging": ("staging", )
 }
 CORE_SCENARIOS = 40
