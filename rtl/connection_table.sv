@@ -3,8 +3,9 @@
 // lowest free one, remembers which have data to send, and checks for expired timers, an entry a cycle. An entry that is open
 // but not used has been given up: only its key and its timer count, and a new transfer may have its place.
 //
-// Lookups are combinational. A read comes a cycle after its address. Status and word of an entry are written apart: the
-// status decides about the very next cycle.
+// Two cycles to a lookup: every entry is compared in the first, the outcome stands from the second on until the next lookup. A
+// read comes a cycle after its address. Status and word of an entry are written apart: the status decides about the very next
+// cycle.
 `default_nettype none
 
 module connection_table #(
@@ -15,7 +16,7 @@ module connection_table #(
     input  logic             rst_ni,
     input  logic [31:0]      now_i,
     output logic [6:0]       entries_o,          // in use
-    // Lookup by key; the lowest free entry. Outputs are 0 without a lookup.
+    // Lookup by key; the lowest free entry: from the cycle after lookup_i on
     input  logic             lookup_i,
     input  logic             key_responder_i,
     input  logic [15:0]      key_tid_i,
@@ -25,7 +26,7 @@ module connection_table #(
     output logic             gave_up_o,          // an entry of this key has been given up
     output logic             full_o,
     output logic [5:0]       free_index_o,       // the lowest free one, else the lowest that has been given up
-    // Round robin: the next entry after turn_i that has data to send
+    // Round robin: an entry has data to send; the next one after turn_i, from the cycle after lookup_i on
     input  logic [5:0]       turn_i,
     output logic             data_o,
     output logic [5:0]       data_index_o,
@@ -57,47 +58,87 @@ module connection_table #(
   logic [15:0] tid_q[Entries];
   logic [31:0] deadline_q[Entries];
   logic [Width-1:0] words_q[Entries];
-  logic [Bits-1:0] position_q;
 
-  logic [Entries-1:0] free, places;  // free for good; what a new transfer may have
+  // The lowest member of a set, by a tree; node n has 2n and 2n + 1 below it. A chain would be as long as the set.
+  function automatic logic [Bits-1:0] lowest(input logic [Entries-1:0] set);
+    logic [2*Entries-1:0] some;
+    logic [2*Entries*Bits-1:0] at;
+    some = {set, {Entries{1'b0}}};
+    at = '0;
+    for (int n = 2 * Entries - 1; n >= Entries; n--) at[Bits*n+:Bits] = Bits'(n - Entries);
+    for (int n = Entries - 1; n >= 1; n--) begin
+      some[n] = some[2*n] || some[2*n+1];
+      at[Bits*n+:Bits] = some[2*n] ? at[Bits*(2*n)+:Bits] : at[Bits*(2*n+1)+:Bits];
+    end
+    lowest = at[Bits+:Bits];
+  endfunction
+
+  // First cycle of a lookup: which entries the key is that of, by what they are; which are free for good, which have their turn.
+  logic [Entries-1:0] found, closing, gave_up, free, above;
   assign free = ~used_q & ~open_q;
-  assign places = (free != '0) ? free : ~used_q;
-  assign full_o = lookup_i && (places == '0);
-
   always_comb begin
-    hit_o = 1'b0;
-    hit_index_o = '0;
-    closing_o = 1'b0;
-    gave_up_o = 1'b0;
-    free_index_o = '0;
-    if (lookup_i) for (int i = Entries - 1; i >= 0; i--) begin
+    found = '0;
+    closing = '0;
+    gave_up = '0;
+    above = '0;
+    if (lookup_i) for (int i = 0; i < Entries; i++) begin
       if (responder_q[i] == key_responder_i && tid_q[i] == key_tid_i) begin
-        if (used_q[i] && open_q[i]) begin
-          hit_o = 1'b1;
-          hit_index_o = 6'(i);
-        end
-        if (used_q[i] && !open_q[i]) closing_o = 1'b1;
-        if (!used_q[i] && open_q[i]) gave_up_o = 1'b1;
+        found[i] = used_q[i] && open_q[i];
+        closing[i] = used_q[i] && !open_q[i];
+        gave_up[i] = !used_q[i] && open_q[i];
       end
-      if (places[i]) free_index_o = 6'(i);
+      above[i] = data_q[i] && (6'(i) > turn_i);
     end
   end
 
-  // Round robin: the lowest entry above the turn, else the lowest of all.
-  logic [Entries-1:0] above, candidates;
-  assign above = data_q & ~((64'd2 << turn_i) - 64'd1);
-  assign candidates = (above != '0) ? above : data_q;
-  assign data_o = (data_q != '0);
-
-  always_comb begin
-    data_index_o = '0;
-    if (data_o) for (int i = Entries - 1; i >= 0; i--) if (candidates[i]) data_index_o = 6'(i);
+  logic [Entries-1:0] found_q, closing_q, gave_up_q;
+  logic any_free_q, full_q, any_above_q;
+  logic [Bits-1:0] lowest_free_q, lowest_unused_q, lowest_above_q, lowest_data_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      found_q         <= '0;
+      closing_q       <= '0;
+      gave_up_q       <= '0;
+      any_free_q      <= 1'b0;
+      full_q          <= 1'b0;
+      any_above_q     <= 1'b0;
+      lowest_free_q   <= '0;
+      lowest_unused_q <= '0;
+      lowest_above_q  <= '0;
+      lowest_data_q   <= '0;
+    end else if (lookup_i) begin
+      found_q         <= found;
+      closing_q       <= closing;
+      gave_up_q       <= gave_up;
+      any_free_q      <= (free != '0);
+      full_q          <= (used_q == '1);
+      any_above_q     <= (above != '0);
+      lowest_free_q   <= lowest(free);
+      lowest_unused_q <= lowest(~used_q);
+      lowest_above_q  <= lowest(above);
+      lowest_data_q   <= lowest(data_q);
+    end
   end
 
-  // A deadline is behind or ahead by less than half of what 32 bits count.
-  logic [31:0] overdue;
-  assign overdue = now_i - deadline_q[position_q];
-  assign expired_o = timer_q[position_q] && !overdue[31];
+  // Second cycle. A new transfer may have the place of one that has been given up where none is free for good; of those with
+  // data it is the lowest above the turn, else the lowest of all.
+  assign hit_o = (found_q != '0);
+  assign hit_index_o = 6'(lowest(found_q));
+  assign closing_o = (closing_q != '0);
+  assign gave_up_o = (gave_up_q != '0);
+  assign full_o = full_q;
+  assign free_index_o = 6'(any_free_q ? lowest_free_q : lowest_unused_q);
+  assign data_o = (data_q != '0);
+  assign data_index_o = 6'(any_above_q ? lowest_above_q : lowest_data_q);
+
+  // Scanner: what it compares is read a cycle ahead. A deadline is behind or ahead by less than half of what 32 bits count.
+  logic [Bits-1:0] position_q, following;
+  logic due_timer_q, renewed;
+  logic [31:0] due_deadline_q, overdue;
+  assign following = position_q + Bits'(1);
+  assign renewed = status_i && (scan_i ? status_index_i == 6'(following) : status_index_i == 6'(position_q));
+  assign overdue = now_i - due_deadline_q;
+  assign expired_o = due_timer_q && !overdue[31];
   assign expired_index_o = 6'(position_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -108,9 +149,12 @@ module connection_table #(
       data_q      <= '0;
       timer_q     <= '0;
       position_q  <= '0;
+      due_timer_q <= 1'b0;
       entries_o   <= '0;
     end else begin
-      if (scan_i) position_q <= position_q + Bits'(1);
+      if (scan_i) position_q <= following;
+      if (renewed) due_timer_q <= status_timer_i;
+      else if (scan_i) due_timer_q <= timer_q[following];
       if (status_i) begin
         entries_o                   <= entries_o + 7'(status_used_i) - 7'(used_q[status_index_i]);
         used_q[status_index_i]      <= status_used_i;
@@ -128,6 +172,8 @@ module connection_table #(
       tid_q[status_index_i]      <= status_tid_i;
       deadline_q[status_index_i] <= status_deadline_i;
     end
+    if (renewed) due_deadline_q <= status_deadline_i;
+    else if (scan_i) due_deadline_q <= deadline_q[following];
     if (write_i) words_q[write_index_i] <= write_data_i;
     if (read_i) read_o <= words_q[read_index_i];
   end

@@ -4,8 +4,8 @@
 // one table entry for an expired timer, and moves on.
 //
 //   step 0  an input is taken          4  place of the frame: sequence number x segment
-//        1  lookup                     5  decision
-//        2  entry read                 6  what it leaves
+//        1  lookup: compared           5  decision
+//        2  ... found; entry read      6  what it leaves
 //        3  entry in hand              7  REL or end; status of the entry
 //
 // What follows is on the ports in the cycle after step 7, with done_o: that is step 0 of the next one.
@@ -108,7 +108,7 @@ module transport_controller (
   logic [2:0] step_q;
   transport_pkg::input_t in_q;
   logic key_responder_q, responder_d;
-  logic [5:0] index_q, turn_q, done_entry_q;
+  logic [5:0] index_q, index, turn_q, done_entry_q;
 
   logic hit, closing, gave_up, full, recent, expired, any_input, start;
   logic [5:0] hit_index, free_index, data_index, expired_index;
@@ -188,8 +188,6 @@ module transport_controller (
           index_q   <= sent_entry_i;
         end else if (fetch_enable_i && data_o) begin
           in_q.kind <= transport_pkg::InputFetch;
-          index_q   <= data_index;
-          turn_q    <= data_index;
         end else begin
           in_q.kind <= transport_pkg::InputTimer;
           index_q   <= expired_index;
@@ -197,17 +195,25 @@ module transport_controller (
       end else if (step_q != 3'd0) begin
         step_q <= step_q + 3'd1;
       end
-      if (step_q == 3'd1) begin
-        in_q.hit         <= hit;
-        in_q.recent      <= recent || closing || gave_up;
-        in_q.released    <= recent;
-        in_q.gave_up     <= gave_up;
-        in_q.table_full  <= full;
-        in_q.buffer_full <= buffer_full_i;
-        if (in_q.kind == transport_pkg::InputFrame) index_q <= hit ? hit_index : free_index;
-        if (in_q.kind == transport_pkg::InputCommand) index_q <= (hit && key_responder_q) ? hit_index : free_index;
+      if (step_q == 3'd1) in_q.buffer_full <= buffer_full_i;
+      if (step_q == 3'd2) begin
+        in_q.hit        <= hit;
+        in_q.recent     <= recent || closing || gave_up;
+        in_q.released   <= recent;
+        in_q.gave_up    <= gave_up;
+        in_q.table_full <= full;
+        index_q         <= index;
+        if (in_q.kind == transport_pkg::InputFetch) turn_q <= data_index;
       end
     end
+  end
+
+  // Step 2: the entry in question. One that has expired, or whose frame has left, was named with the input.
+  always_comb begin
+    index = index_q;
+    if (in_q.kind == transport_pkg::InputFrame) index = hit ? hit_index : free_index;
+    if (in_q.kind == transport_pkg::InputCommand) index = (hit && key_responder_q) ? hit_index : free_index;
+    if (in_q.kind == transport_pkg::InputFetch) index = data_index;
   end
 
   connection_table #(
@@ -233,7 +239,7 @@ module transport_controller (
       .expired_o         (expired),
       .expired_index_o   (expired_index),
       .read_i            (step_q == 3'd2),
-      .read_index_i      (index_q),
+      .read_index_i      (index),
       .read_o            (word),
       .write_i           (done_o && write),
       .write_index_i     (done_entry_q),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A key is found where it was written last and nowhere else; entries in use are counted and never given out; timers, data, words.
-// prove: cover 4, search 3, induction 1
+// prove: cover 5, search 4, induction 1
 //
 // Followed is one entry, whichever, and a second one beside it. 8 entries instead of 64, words of 4 bits.
 `default_nettype none
@@ -89,6 +89,11 @@ module connection_table_formal (
   logic [255:0] deadlines;  // see 8 x 32 of u_table.deadline_q
   logic [31:0] words;  // see 8 x 4 of u_table.words_q
   logic twin;  // see u_table.hit_twin
+  logic [7:0] found_set;  // see u_table.found_q
+  logic [7:0] closing_set;  // see u_table.closing_q
+  logic [7:0] gave_up_set;  // see u_table.gave_up_q
+  logic due_timer;  // see u_table.due_timer_q
+  logic [31:0] due_deadline;  // see u_table.due_deadline_q
 
   // Shadow: status and word of the entry that is followed as written last, of the other one its key.
   logic used_q, open_q, data_q, timer_q, written_q, other_q, was_read_q;
@@ -129,6 +134,37 @@ module connection_table_formal (
     end
   end
 
+  logic mine;
+  assign mine = (key_q == key);
+  // Shadow: what the last lookup has to have found, whatever was written since.
+  logic looked_q, found_q, closing_q, gave_up_q, other_found_q, was_used_q, was_open_q, had_data_q, any_data_q;
+  logic [7:0] used_set_q, open_set_q;
+  logic [6:0] entries_q;
+  logic [5:0] turn_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_nq) begin
+      looked_q      <= 1'b0;
+      found_q       <= 1'b0;
+      closing_q     <= 1'b0;
+      gave_up_q     <= 1'b0;
+      other_found_q <= 1'b0;
+    end else if (lookup_i) begin
+      looked_q      <= 1'b1;
+      found_q       <= used_q && open_q && mine;
+      closing_q     <= used_q && !open_q && mine;
+      gave_up_q     <= !used_q && open_q && mine;
+      other_found_q <= other_q && other_key_q == key;
+      was_used_q    <= used_q;
+      was_open_q    <= open_q;
+      had_data_q    <= data_q;
+      any_data_q    <= has_data;
+      used_set_q    <= used_set;
+      open_set_q    <= open_set;
+      entries_q     <= entries;
+      turn_q        <= turn_i;
+    end
+  end
+
   // The entries that are followed, inside it.
   logic [16:0] some_key, some_other_key;
   logic [31:0] some_deadline;
@@ -145,10 +181,7 @@ module connection_table_formal (
     end
   end
 
-  logic mine, found;
   logic [7:0] one;
-  assign mine = (key_q == key);
-  assign found = lookup_i && used_q && open_q && mine;
   assign one = 8'd1 << some_entry;
   always_comb begin
     assume (some_entry < 6'(Entries) && other_entry < 6'(Entries) && some_entry != other_entry);
@@ -172,29 +205,33 @@ module connection_table_formal (
       a_sets : assert ((data_set & ~(used_set & open_set)) == '0 && (timer_set & ~open_set) == '0);
       // Lookup: found is what was written with the key, at one index.
       a_never_twice : assert (!(used_q && open_q && other_q && key_q == other_key_q));
-      a_found : assert (!found || hit);
-      a_only_this : assert (!(hit && hit_index == some_entry) || found);
-      a_no_other : assert (!found || hit_index != other_entry);
-      a_closing : assert (!(lookup_i && mine && used_q && !open_q) || closing);
-      a_gave_up : assert (!(lookup_i && mine && !used_q && open_q) || gave_up);
-      a_only_closing : assert ((used_set & ~open_set & ~one) != '0 || !closing || (mine && used_q && !open_q));
-      a_only_gave_up : assert ((open_set & ~used_set & ~one) != '0 || !gave_up || (mine && !used_q && open_q));
-      // The index that is given out: never one in use, the lowest free one, one that has been given up only where none is free.
-      if (lookup_i) begin
-        a_full : assert (full == (entries == 7'(Entries)) && (!full || used_q));
-        a_never_given_in_use : assert (full || free_index != some_entry || !used_q);
-        a_lowest_free : assert (used_q || open_q || free_index <= some_entry);
-        a_given_up_last : assert (full || free_index != some_entry || !open_q || (used_set | open_set) == '1);
+      a_sets_found : assert (found_set[some_entry] == found_q && closing_set[some_entry] == closing_q &&
+                             gave_up_set[some_entry] == gave_up_q && found_set[other_entry] == other_found_q);
+      a_one_found : assert (!(found_q && other_found_q));
+      a_found : assert (!found_q || hit);
+      a_only_this : assert (!(hit && hit_index == some_entry) || found_q);
+      a_no_other : assert (!found_q || hit_index != other_entry);
+      a_closing : assert (!closing_q || closing);
+      a_gave_up : assert (!gave_up_q || gave_up);
+      a_only_closing : assert ((closing_set & ~one) != '0 || !closing || closing_q);
+      a_only_gave_up : assert ((gave_up_set & ~one) != '0 || !gave_up || gave_up_q);
+      if (looked_q) begin
+        // The index that is given out: never one in use, the lowest free one, one that has been given up only where none is free.
+        a_full : assert (full == (entries_q == 7'(Entries)) && (!full || was_used_q));
+        a_never_given_in_use : assert (full || free_index != some_entry || !was_used_q);
+        a_lowest_free : assert (was_used_q || was_open_q || free_index <= some_entry);
+        a_given_up_last : assert (full || free_index != some_entry || !was_open_q || (used_set_q | open_set_q) == '1);
+        // Data: the first after the turn; one that waits comes nearer with every choice, so it waits for all others once at most.
+        a_has_data : assert (!(any_data_q && data_index == some_entry) || had_data_q);
+        a_in_turn : assert (!had_data_q || 3'(data_index - turn_q - 6'd1) <= 3'(some_entry - turn_q - 6'd1));
       end
-      // Data: the first after the turn; one that waits comes nearer with every choice, so it waits for all others once at most.
       a_data : assert (!data_q || has_data);
-      a_has_data : assert (!(has_data && data_index == some_entry) || data_q);
-      a_in_turn : assert (!data_q || 3'(data_index - turn_i - 6'd1) <= 3'(some_entry - turn_i - 6'd1));
       // Timers: each scan looks at the next entry.
       a_scan : assert (expired_index == 6'(position_q));
+      a_due : assert (position_q != 3'(some_entry) || (due_timer == timer_q && (!timer_q || due_deadline == deadline_q)));
       a_expired : assert (expired_index != some_entry || expired == (timer_q && !overdue[31]));
     end
-    c_found : cover (rst_nq && found && hit_index == 6'd1 && some_entry == 6'd1 && entries == 7'd2 && other_q);
+    c_found : cover (rst_nq && found_q && hit_index == 6'd1 && some_entry == 6'd1 && entries == 7'd2 && other_q);
   end
 endmodule
 
