@@ -91,31 +91,29 @@ module connection_table #(
     end
   end
 
-  logic [Entries-1:0] found_q, closing_q, gave_up_q;
-  logic any_free_q, full_q, any_above_q;
-  logic [Bits-1:0] lowest_free_q, lowest_unused_q, lowest_above_q, lowest_data_q;
+  logic [Entries-1:0] found_q, closing_q, gave_up_q, above_q;
+  logic any_free_q, full_q;
+  logic [Bits-1:0] lowest_free_q, lowest_unused_q, lowest_data_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       found_q         <= '0;
       closing_q       <= '0;
       gave_up_q       <= '0;
+      above_q         <= '0;
       any_free_q      <= 1'b0;
       full_q          <= 1'b0;
-      any_above_q     <= 1'b0;
       lowest_free_q   <= '0;
       lowest_unused_q <= '0;
-      lowest_above_q  <= '0;
       lowest_data_q   <= '0;
     end else if (lookup_i) begin
       found_q         <= found;
       closing_q       <= closing;
       gave_up_q       <= gave_up;
+      above_q         <= above;
       any_free_q      <= (free != '0);
       full_q          <= (used_q == '1);
-      any_above_q     <= (above != '0);
       lowest_free_q   <= lowest(free);
       lowest_unused_q <= lowest(~used_q);
-      lowest_above_q  <= lowest(above);
       lowest_data_q   <= lowest(data_q);
     end
   end
@@ -129,7 +127,7 @@ module connection_table #(
   assign full_o = full_q;
   assign free_index_o = 6'(any_free_q ? lowest_free_q : lowest_unused_q);
   assign data_o = (data_q != '0);
-  assign data_index_o = 6'(any_above_q ? lowest_above_q : lowest_data_q);
+  assign data_index_o = 6'((above_q != '0) ? lowest(above_q) : lowest_data_q);
 
   // Scanner: what it compares is read a cycle ahead. A deadline is behind or ahead by less than half of what 32 bits count.
   logic [Bits-1:0] position_q, following;

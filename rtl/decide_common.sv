@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all inputs share. In this order:
+// What all inputs share, from the entry as the input leaves it. In this order:
 //
 //   data        in the region, in the buffer, or dropped   PROTOCOL.md 3.12, 4.1, 4.2, 6.1, 6.2, 6.4, 6.6
 //   ask         send REQ                                   PROTOCOL.md 3.1, 3.2
@@ -12,7 +12,7 @@
 `default_nettype none
 
 module decide_common (
-    input  logic                     decide_i,    // step 5
+    input  logic                     decide_i,    // step 6
     input  transport_pkg::config_t   cfg_i,
     input  transport_pkg::input_t    in_i,
     input  transport_pkg::facts_t    facts_i,

@@ -42,7 +42,7 @@ module decide_data (
               else d.entry.data_timer.on = 1'b0;
             end else if (in_i.ackn == entry_i.una && facts_i.outstanding) begin
               if (entry_i.duplicates != '1) d.entry.duplicates = entry_i.duplicates + 9'd1;
-              if (d.entry.duplicates == 9'(cfg_i.duplicate_acks) && !entry_i.recovering) begin
+              if (entry_i.duplicates + 10'd1 == 10'(cfg_i.duplicate_acks) && !entry_i.recovering) begin
                 d.notes[rnic_pkg::NoteFastRetransmissions] = 1'b1;
                 d.recover = 1'b1;
               end

@@ -16,7 +16,7 @@ module decide_release (
     if (decide_i) begin
       d.entry = entry_i;
       if (rel_i) begin
-        if (!facts_i.may_answer) begin
+        if (!facts_i.may_answer || (in_i.hit && !facts_i.frame_read && facts_i.expected_in_range)) begin
           d.notes[rnic_pkg::NoteStale] = 1'b1;
         end else begin
           d.notes[rnic_pkg::NoteReleaseAcksSent] = 1'b1;

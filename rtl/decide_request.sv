@@ -18,7 +18,7 @@ module decide_request (
     if (decide_i) begin
       d.entry = entry_i;
       if (req_i) begin
-        if (in_i.sn != facts_i.segment) begin
+        if (!facts_i.segment_agrees) begin
           d.notes[rnic_pkg::NoteSegmentMismatch] = 1'b1;
           d.notes[rnic_pkg::NoteInvalidRequestAcksSent] = 1'b1;
           d.send_type[drp_pkg::CtrlReqAckBit] = 1'b1;
@@ -27,8 +27,7 @@ module decide_request (
           d.notes[rnic_pkg::NoteStale] = 1'b1;
         end else if (!in_i.hit && in_i.table_full) begin
           d.notes[rnic_pkg::NoteTableFull] = 1'b1;
-        end else if (in_i.hit && (facts_i.other_operation || (entry_i.length != '0 &&
-                                 (entry_i.length != in_i.len || entry_i.dba != in_i.dba)))) begin
+        end else if (in_i.hit && (facts_i.other_operation || !facts_i.same_region)) begin
           d.notes[rnic_pkg::NoteStale] = 1'b1;
         end else begin
           d.present = 1'b1;
@@ -42,7 +41,10 @@ module decide_request (
               d.drop = 1'b1;
             end
             d.entry.phase = rnic_pkg::PhaseRegistering;
-            if (entry_i.generation == '0) d.entry.generation = next_generation_i;
+            if (entry_i.generation == '0) begin
+              d.entry.generation = next_generation_i;
+              d.new_life = 1'b1;
+            end
             d.entry.length = in_i.len;
             d.entry.sba = in_i.sba;
             d.entry.dba = in_i.dba;
@@ -75,7 +77,7 @@ module decide_request (
               d.notes[rnic_pkg::NoteRequestAckHidden] = 1'b1;
               // All that the window allows has been sent: the far indirect buffer is full.
               if (cfg_i.resume && facts_i.outstanding && !facts_i.resends &&
-                !(facts_i.in_range && facts_i.in_flight < 32'(cfg_i.window))) begin
+                !(facts_i.next_in_range && facts_i.in_flight < 32'(cfg_i.window))) begin
                 d.notes[rnic_pkg::NoteResumed] = 1'b1;
                 d.entry.duplicates = '0;
                 d.entry.recovering = 1'b0;

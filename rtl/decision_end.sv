@@ -5,13 +5,17 @@
 
 module decision_end (
     input  transport_pkg::config_t cfg_i,
-    input  transport_pkg::input_t  in_i,
     input  transport_pkg::facts_t  facts_i,
     input  transport_pkg::entry_t  entry_i,          // the entry in hand
     input  logic                   present_i,        // there is an entry in hand
     input  logic                   check_release_i,  // the data phase may be over
-    input  logic [42:0]            product_i,        // place of the next expected frame
-    input  logic [42:0]            more_i,           // place of the next frame to send
+    input  logic                   through_i,        // all frames are acknowledged, or here
+    input  logic                   more_i,           // there is a frame that was never sent
+    // How far its deadlines are ahead
+    input  logic [31:0]            request_ahead_i,
+    input  logic [31:0]            data_ahead_i,
+    input  logic [31:0]            release_ahead_i,
+    input  logic [31:0]            idle_ahead_i,
     output logic                   releases_o,       // REL is sent
     output logic                   finishes_o,       // the entry ends
     output logic                   remembers_o,         // ... and its TID must not live again
@@ -21,36 +25,49 @@ module decision_end (
     output logic                   timer_o,
     output logic [31:0]            deadline_o
 );
-  logic all_through, closing;
-  assign all_through = (product_i >= 43'(entry_i.length));
+  logic closing, resends;
+  logic [3:0] in_flight;  // never more than a window, which is 8 at most
+  assign resends = (entry_i.resend < entry_i.resend_end) && (entry_i.una < entry_i.resend_end);
+  assign in_flight = entry_i.next[3:0] - entry_i.una[3:0];
   assign closing = (entry_i.phase == rnic_pkg::PhaseClosing);
   assign finishes_o = present_i && closing && (entry_i.in_path == '0);
   assign releases_o = present_i && check_release_i && !entry_i.responder && (entry_i.phase == rnic_pkg::PhaseTransferring) &&
-                      entry_i.established && all_through && (entry_i.in_path == '0);
+                      entry_i.established && through_i && (entry_i.in_path == '0);
   assign remembers_o = finishes_o && entry_i.responder && (entry_i.error != rnic_pkg::ErrorNone);
   assign used_o = !finishes_o && (entry_i.phase != rnic_pkg::PhaseFree) && (entry_i.phase != rnic_pkg::PhaseGivenUp);
   assign open_o = remembers_o || (!closing && (entry_i.phase != rnic_pkg::PhaseFree));
   assign has_data_o = entry_i.sending && used_o && open_o && !releases_o &&
-                      (facts_i.resends || (more_i < 43'(entry_i.length) && facts_i.in_flight < 32'(cfg_i.window)));
+                      (resends || (more_i && in_flight < cfg_i.window));
 
-  // The timer that expires first, by how far it is ahead.
-  logic [3:0] on;
-  logic [31:0] request_ahead, data_ahead, release_ahead, idle_ahead, nearest;
-  assign on = {entry_i.idle_timer.on || remembers_o, entry_i.release_timer.on || releases_o, entry_i.data_timer.on && !releases_o,
-               entry_i.request_timer.on};
-  assign request_ahead = entry_i.request_timer.deadline - in_i.end_cycle;
-  assign data_ahead = entry_i.data_timer.deadline - in_i.end_cycle;
-  assign release_ahead = (releases_o ? facts_i.armed_release.deadline : entry_i.release_timer.deadline) - in_i.end_cycle;
-  assign idle_ahead = (remembers_o ? facts_i.armed_idle.deadline : entry_i.idle_timer.deadline) - in_i.end_cycle;
+  // The timer that expires first: each is compared with each, all at once. REL ends the data timer and begins its own; an entry
+  // that is remembered has its idle timer alone.
+  logic request_on, data_on, release_on, idle_on;
+  logic data_request, release_request, release_data, idle_request, idle_data, idle_release;  // the one is before the other
+  assign request_on = entry_i.request_timer.on;
+  assign data_on = entry_i.data_timer.on && !releases_o;
+  assign release_on = entry_i.release_timer.on || releases_o;
+  assign idle_on = entry_i.idle_timer.on;
+  assign data_request = $signed(data_ahead_i) < $signed(request_ahead_i);
+  assign idle_request = $signed(idle_ahead_i) < $signed(request_ahead_i);
+  assign idle_data = $signed(idle_ahead_i) < $signed(data_ahead_i);
+  assign release_data = $signed(release_ahead_i) < $signed(data_ahead_i);
+  assign release_request = releases_o ? $signed(cfg_i.release_timer) < $signed(request_ahead_i)
+                                      : $signed(release_ahead_i) < $signed(request_ahead_i);
+  assign idle_release = releases_o ? $signed(idle_ahead_i) < $signed(cfg_i.release_timer)
+                                   : $signed(idle_ahead_i) < $signed(release_ahead_i);
+  logic request_first, data_first, release_first;
+  assign request_first = request_on && !(data_on && data_request) && !(release_on && release_request) && !(idle_on && idle_request);
+  assign data_first = data_on && (!request_on || data_request) && !(release_on && release_data) && !(idle_on && idle_data);
+  assign release_first = release_on && (!request_on || release_request) && (!data_on || release_data) &&
+                         !(idle_on && idle_release);
+  assign timer_o = request_on || data_on || release_on || idle_on || remembers_o;
   always_comb begin
-    nearest = 32'h7FFF_FFFF;
-    if (on[0]) nearest = request_ahead;
-    if (on[1] && $signed(data_ahead) < $signed(nearest)) nearest = data_ahead;
-    if (on[2] && $signed(release_ahead) < $signed(nearest)) nearest = release_ahead;
-    if (on[3] && $signed(idle_ahead) < $signed(nearest)) nearest = idle_ahead;
+    deadline_o = entry_i.idle_timer.deadline;
+    if (remembers_o) deadline_o = facts_i.armed_idle.deadline;
+    else if (request_first) deadline_o = entry_i.request_timer.deadline;
+    else if (data_first) deadline_o = entry_i.data_timer.deadline;
+    else if (release_first) deadline_o = releases_o ? facts_i.armed_release.deadline : entry_i.release_timer.deadline;
   end
-  assign timer_o = (on != '0);
-  assign deadline_o = in_i.end_cycle + nearest;
 endmodule
 
 `default_nettype wire

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a decision's input and its entry say of each other: where a frame lies, whether it is new and fits, which timer has expired.
-// In steps 4 to 7; 0 in the others, which do not use it: that keeps simulation fast.
+// In step 4; 0 in the others, which do not use it: that keeps simulation fast. Everything is compared with the entry at once, nothing
+// with what another comparison has found: a path has one carry chain, or a sum and what it is compared with.
 `default_nettype none
 
 module decision_facts (
-    input  logic                   enable_i,   // steps 4 to 7
+    input  logic                   enable_i,    // step 4
     input  transport_pkg::config_t cfg_i,
     input  transport_pkg::input_t  in_i,
-    input  transport_pkg::entry_t  entry_i,    // the entry in hand
-    input  logic [42:0]            product_i,  // step 5: place of the frame in question
+    input  transport_pkg::entry_t  entry_i,     // the entry in hand
+    // Places of frames, in bytes
+    input  logic [42:0]            place_i,     // of the frame's SN, or of its ACKN
+    input  logic [42:0]            end_i,       // ... and its end
+    input  logic [42:0]            whole_i,     // ... and the end of a whole segment there
+    input  logic [42:0]            una_i,
+    input  logic [42:0]            next_i,
+    input  logic [42:0]            expected_i,
     output transport_pkg::facts_t  facts_o
 );
   // Names of their own for what the proofs cut (rtl/formal/transport_decision_formal.sv).
-  logic [31:0] segment, resend_from, fetch_sn, in_flight, place, rest, full_payload, ahead, frame_end;
-  logic resends, outstanding, sends_data, frame_read, other_operation, in_range, whole_segment, inside_region;
-  logic duplicate, beyond, unwanted, new_frame, early_fits, can_keep, request_fits, may_answer;
+  logic [31:0] segment, resend_from, fetch_sn, in_flight, ahead, frame_end;
+  logic resends, resend_above, outstanding, sends_data, frame_read, other_operation, whole_segment, full, inside_region;
+  logic in_range, una_in_range, next_in_range, expected_in_range, ackn_sent;
+  logic duplicate, beyond, unwanted, new_frame, early_fits, can_keep, request_fits, segment_agrees, same_region, may_answer;
   logic [7:0] with_frame;
   logic [3:0] run;  // frames in a row from the expected one on
   logic idle_expired, request_expired, data_expired;
@@ -24,17 +32,20 @@ module decision_facts (
     resend_from = '0;
     fetch_sn = '0;
     in_flight = '0;
-    place = '0;
-    rest = '0;
-    full_payload = '0;
     ahead = '0;
     frame_end = '0;
     resends = '0;
+    resend_above = '0;
     outstanding = '0;
     sends_data = '0;
     frame_read = '0;
     other_operation = '0;
     in_range = '0;
+    una_in_range = '0;
+    next_in_range = '0;
+    expected_in_range = '0;
+    ackn_sent = '0;
+    full = '0;
     whole_segment = '0;
     inside_region = '0;
     duplicate = '0;
@@ -44,6 +55,8 @@ module decision_facts (
     early_fits = '0;
     can_keep = '0;
     request_fits = '0;
+    segment_agrees = '0;
+    same_region = '0;
     may_answer = '0;
     with_frame = '0;
     run = '0;
@@ -57,21 +70,23 @@ module decision_facts (
       frame_read = in_i.ctrl[drp_pkg::CtrlRwBit];
       // Sender: the frame to send, and whether the window lets one go.
       segment = 32'(cfg_i.segment);
-      resend_from = (entry_i.resend > entry_i.una) ? entry_i.resend : entry_i.una;
-      resends = (resend_from < entry_i.resend_end);
+      resend_above = (entry_i.resend > entry_i.una);
+      resend_from = resend_above ? entry_i.resend : entry_i.una;
+      resends = (entry_i.resend < entry_i.resend_end) && (entry_i.una < entry_i.resend_end);
       fetch_sn = resends ? resend_from : entry_i.next;
       in_flight = entry_i.next - entry_i.una;
       outstanding = (entry_i.una != entry_i.next);
       sends_data = (entry_i.responder == entry_i.read);
-      other_operation = (entry_i.read != frame_read);
+      ackn_sent = (in_i.ackn <= entry_i.next);
+      una_in_range = (una_i < 43'(entry_i.length));
+      next_in_range = (next_i < 43'(entry_i.length));
 
-      // Step 5: the frame in question.
-      place = product_i[31:0];
-      in_range = (product_i < 43'(entry_i.length));
-      rest = entry_i.length - place;
-      full_payload = (rest > segment) ? segment : rest;
+      // The frame: a whole segment, or what is left.
+      other_operation = (entry_i.read != frame_read);
+      in_range = (place_i < 43'(entry_i.length));
       whole_segment = (in_i.len == segment);
-      inside_region = in_range && (in_i.len == full_payload) && (in_i.sba == entry_i.sba) && (in_i.dba == entry_i.dba);
+      full = in_range && (whole_segment ? whole_i <= 43'(entry_i.length) : end_i == 43'(entry_i.length) && in_i.len < segment);
+      inside_region = full && (in_i.sba == entry_i.sba) && (in_i.dba == entry_i.dba);
 
       // Receiver: is the frame new, and how far are we with it.
       ahead = in_i.sn - entry_i.expected;
@@ -85,19 +100,21 @@ module decision_facts (
       for (int i = 7; i >= 0; i--) if (!with_frame[i]) run = 4'(i);
 
       // Early data of a transfer whose length is not known yet.
-      frame_end = place + in_i.len;
+      frame_end = end_i[31:0];
       if (in_i.len > segment) early_fits = 1'b0;
       else if (!in_i.hit) early_fits = 1'b1;
       else if (in_i.dba != entry_i.dba) early_fits = 1'b0;
       else if (whole_segment) begin
-        early_fits = !entry_i.early_short || (product_i + 43'(segment) < 43'(entry_i.early_end));
+        early_fits = !entry_i.early_short || (whole_i < 43'(entry_i.early_end));
       end else if (entry_i.early_short) begin
-        early_fits = (product_i + 43'(in_i.len) == 43'(entry_i.early_end));
+        early_fits = (end_i == 43'(entry_i.early_end));
       end else begin
-        early_fits = (product_i >= 43'(entry_i.early_end));
+        early_fits = (place_i >= 43'(entry_i.early_end));
       end
-      can_keep = (in_i.hit && entry_i.length != '0) ? in_range && (in_i.len == full_payload) && (in_i.dba == entry_i.dba) : early_fits;
+      can_keep = (in_i.hit && entry_i.length != '0) ? full && (in_i.dba == entry_i.dba) : early_fits;
       request_fits = (entry_i.dba == in_i.dba) && (entry_i.early_short ? entry_i.early_end == in_i.len : entry_i.early_end <= in_i.len);
+      segment_agrees = (in_i.sn == segment);
+      same_region = (entry_i.length == '0) || (entry_i.length == in_i.len && entry_i.dba == in_i.dba);
 
       // Timers: the first that has expired. The idle timer is never held off by one that is shorter than a decision.
       idle_overdue = in_i.end_cycle - entry_i.idle_timer.deadline;
@@ -107,8 +124,9 @@ module decision_facts (
       request_expired = entry_i.request_timer.on && !request_overdue[31];
       data_expired = entry_i.data_timer.on && !data_overdue[31];
 
-      // REL: an answer says that a write's data is in memory. in_range: of the next frame expected.
-      if (in_i.hit) may_answer = !other_operation && entry_i.established && (frame_read || !in_range);
+      // REL: an answer says that a write's data is in memory (decide_release).
+      expected_in_range = (expected_i < 43'(entry_i.length));
+      if (in_i.hit) may_answer = !other_operation && entry_i.established;
       else may_answer = frame_read ? !in_i.gave_up : in_i.released;
     end
   end
@@ -122,6 +140,11 @@ module decision_facts (
       facts_o.armed_idle = {1'b1, in_i.end_cycle + cfg_i.idle_timeout};
       facts_o.segment = segment;
       facts_o.resends = resends;
+      facts_o.resend_above = resend_above;
+      facts_o.una_in_range = una_in_range;
+      facts_o.next_in_range = next_in_range;
+      facts_o.expected_in_range = expected_in_range;
+      facts_o.ackn_sent = ackn_sent;
       facts_o.resend_from = resend_from;
       facts_o.fetch_sn = fetch_sn;
       facts_o.in_flight = in_flight;
@@ -130,7 +153,6 @@ module decision_facts (
       facts_o.frame_read = frame_read;
       facts_o.other_operation = other_operation;
       facts_o.in_range = in_range;
-      facts_o.full_payload = full_payload;
       facts_o.whole_segment = whole_segment;
       facts_o.inside_region = inside_region;
       facts_o.beyond = beyond;
@@ -140,6 +162,8 @@ module decision_facts (
       facts_o.frame_end = frame_end;
       facts_o.can_keep = can_keep;
       facts_o.request_fits = request_fits;
+      facts_o.segment_agrees = segment_agrees;
+      facts_o.same_region = same_region;
       facts_o.may_answer = may_answer;
       facts_o.idle_expired = idle_expired;
       facts_o.request_expired = request_expired;

@@ -101,18 +101,25 @@ package transport_pkg;
     // Sender
     logic        outstanding;    // something is in flight
     logic        resends;        // the next frame to send is one that was sent before
+    logic        resend_above;   // ... and lies above the oldest one not acknowledged
+    logic        una_in_range;
+    logic        next_in_range;
     logic        sends_data;
     // The frame
     logic        frame_read;     // operation
     logic        other_operation;
-    logic        in_range;
+    logic        in_range;       // the place of its SN, or of its ACKN
+    logic        expected_in_range;
+    logic        ackn_sent;      // what it acknowledges was sent
     logic        whole_segment;
     logic        inside_region;
     logic        beyond;         // the window
     logic        new_frame;
     logic        can_keep;       // it fits what the indirect buffer holds
     logic        request_fits;   // so does the request
-    logic        may_answer;     // a REL
+    logic        segment_agrees; // a REQ is for our segment
+    logic        same_region;    // ... and for the region that it has asked for before, if it has
+    logic        may_answer;     // a REL, if its data is here
     logic [3:0]  run;            // frames in a row from the expected one on
     logic [7:0]  with_frame;     // received, when it is taken
     // Timers
@@ -128,7 +135,6 @@ package transport_pkg;
     logic [31:0] resend_from;
     logic [31:0] fetch_sn;       // the next frame to send
     logic [31:0] in_flight;      // frames
-    logic [31:0] full_payload;   // bytes of a frame at this place
     logic [31:0] frame_end;      // bytes
   } facts_t;
 
@@ -160,6 +166,7 @@ package transport_pkg;
     logic        drop;
     logic        fetch;
     logic        ended;          // the TID is to be remembered
+    logic        new_life;       // the generation is used
     logic [2:0]  event_code;
     logic [2:0]  event_status;
     logic        event_blank;    // without length, address, flags: there is no entry

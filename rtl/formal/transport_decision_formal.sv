@@ -3,8 +3,18 @@
 // prove: search 6
 // long: search
 // solver: minisat
-// cut: u_decision.product_q
+// cut: u_decision.place_q
+// cut: u_decision.end_q
+// cut: u_decision.whole_q
+// cut: u_decision.una_place
+// cut: u_decision.next_place
+// cut: u_decision.other_place
+// cut: u_decision.acknowledged_q
+// cut: u_decision.through_with_frame_q
 // cut: u_decision.more_q
+// cut: u_decision.u_facts.next_in_range
+// cut: u_decision.u_facts.una_in_range
+// cut: u_decision.u_facts.expected_in_range
 // cut: u_decision.u_facts.inside_region
 // cut: u_decision.u_facts.can_keep
 // cut: u_decision.u_facts.request_fits
@@ -15,7 +25,8 @@
 // One decision about one entry, from any state of the registers and any entry that satisfies the invariant: it leaves one that
 // satisfies it again. What an entry begins with (no hit) satisfies it, so that all do, after any number of decisions: the search
 // over one decision is the induction over decisions. Entries do not touch each other: a decision writes the one in hand. The
-// products of sequence number and segment are cut: they may be anything, which is more than can happen.
+// products of sequence number and segment, and what is compared with them, are cut: they may be anything, which is more than can
+// happen.
 `default_nettype none
 
 module transport_decision_formal (
