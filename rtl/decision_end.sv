@@ -25,9 +25,21 @@ module decision_end (
     output logic                   timer_o,
     output logic [31:0]            deadline_o
 );
+  // By the sign of the difference: a comparison that has to know whether two numbers are equal takes as long again.
+  function automatic logic sooner(input logic [31:0] one, input logic [31:0] other);
+    logic [32:0] difference;
+    difference = {one[31], one} - {other[31], other};
+    sooner = difference[32];
+  endfunction
+  function automatic logic below(input logic [31:0] one, input logic [31:0] other);
+    logic [32:0] difference;
+    difference = {1'b0, one} - {1'b0, other};
+    below = difference[32];
+  endfunction
+
   logic closing, resends;
   logic [3:0] in_flight;  // never more than a window, which is 8 at most
-  assign resends = (entry_i.resend < entry_i.resend_end) && (entry_i.una < entry_i.resend_end);
+  assign resends = below(entry_i.resend, entry_i.resend_end) && below(entry_i.una, entry_i.resend_end);
   assign in_flight = entry_i.next[3:0] - entry_i.una[3:0];
   assign closing = (entry_i.phase == rnic_pkg::PhaseClosing);
   assign finishes_o = present_i && closing && (entry_i.in_path == '0);
@@ -47,14 +59,12 @@ module decision_end (
   assign data_on = entry_i.data_timer.on && !releases_o;
   assign release_on = entry_i.release_timer.on || releases_o;
   assign idle_on = entry_i.idle_timer.on;
-  assign data_request = $signed(data_ahead_i) < $signed(request_ahead_i);
-  assign idle_request = $signed(idle_ahead_i) < $signed(request_ahead_i);
-  assign idle_data = $signed(idle_ahead_i) < $signed(data_ahead_i);
-  assign release_data = $signed(release_ahead_i) < $signed(data_ahead_i);
-  assign release_request = releases_o ? $signed(cfg_i.release_timer) < $signed(request_ahead_i)
-                                      : $signed(release_ahead_i) < $signed(request_ahead_i);
-  assign idle_release = releases_o ? $signed(idle_ahead_i) < $signed(cfg_i.release_timer)
-                                   : $signed(idle_ahead_i) < $signed(release_ahead_i);
+  assign data_request = sooner(data_ahead_i, request_ahead_i);
+  assign idle_request = sooner(idle_ahead_i, request_ahead_i);
+  assign idle_data = sooner(idle_ahead_i, data_ahead_i);
+  assign release_data = sooner(release_ahead_i, data_ahead_i);
+  assign release_request = releases_o ? sooner(cfg_i.release_timer, request_ahead_i) : sooner(release_ahead_i, request_ahead_i);
+  assign idle_release = releases_o ? sooner(idle_ahead_i, cfg_i.release_timer) : sooner(idle_ahead_i, release_ahead_i);
   logic request_first, data_first, release_first;
   assign request_first = request_on && !(data_on && data_request) && !(release_on && release_request) && !(idle_on && idle_request);
   assign data_first = data_on && (!request_on || data_request) && !(release_on && release_data) && !(idle_on && idle_data);

@@ -13,16 +13,23 @@ module decision_facts (
     input  logic [42:0]            place_i,     // of the frame's SN, or of its ACKN
     input  logic [42:0]            end_i,       // ... and its end
     input  logic [42:0]            whole_i,     // ... and the end of a whole segment there
-    input  logic [42:0]            una_i,
-    input  logic [42:0]            next_i,
-    input  logic [42:0]            expected_i,
+    input  logic [42:0]            una_i,       // ... of the oldest one that is not acknowledged
+    input  logic [42:0]            next_i,      // ... of the next one that was never sent
+    input  logic [42:0]            expected_i,  // ... of the next one that is expected
     output transport_pkg::facts_t  facts_o
 );
+  // By the sign of the difference: a comparison that has to know whether two numbers are equal takes as long again.
+  function automatic logic below(input logic [42:0] one, input logic [42:0] other);
+    logic [43:0] difference;
+    difference = {1'b0, one} - {1'b0, other};
+    below = difference[43];
+  endfunction
+
   // Names of their own for what the proofs cut (rtl/formal/transport_decision_formal.sv).
   logic [31:0] segment, resend_from, fetch_sn, in_flight, ahead, frame_end;
   logic resends, resend_above, outstanding, sends_data, frame_read, other_operation, whole_segment, full, inside_region;
   logic in_range, una_in_range, next_in_range, expected_in_range, ackn_sent;
-  logic duplicate, beyond, unwanted, new_frame, early_fits, can_keep, request_fits, segment_agrees, same_region, may_answer;
+  logic duplicate, behind, beyond, unwanted, new_frame, early_fits, can_keep, request_fits, segment_agrees, same_region, may_answer;
   logic [7:0] with_frame;
   logic [3:0] run;  // frames in a row from the expected one on
   logic idle_expired, request_expired, data_expired;
@@ -49,6 +56,7 @@ module decision_facts (
     whole_segment = '0;
     inside_region = '0;
     duplicate = '0;
+    behind = '0;
     beyond = '0;
     unwanted = '0;
     new_frame = '0;
@@ -70,28 +78,29 @@ module decision_facts (
       frame_read = in_i.ctrl[drp_pkg::CtrlRwBit];
       // Sender: the frame to send, and whether the window lets one go.
       segment = 32'(cfg_i.segment);
-      resend_above = (entry_i.resend > entry_i.una);
+      resend_above = below(43'(entry_i.una), 43'(entry_i.resend));
       resend_from = resend_above ? entry_i.resend : entry_i.una;
-      resends = (entry_i.resend < entry_i.resend_end) && (entry_i.una < entry_i.resend_end);
+      resends = below(43'(entry_i.resend), 43'(entry_i.resend_end)) && below(43'(entry_i.una), 43'(entry_i.resend_end));
       fetch_sn = resends ? resend_from : entry_i.next;
       in_flight = entry_i.next - entry_i.una;
       outstanding = (entry_i.una != entry_i.next);
       sends_data = (entry_i.responder == entry_i.read);
-      ackn_sent = (in_i.ackn <= entry_i.next);
-      una_in_range = (una_i < 43'(entry_i.length));
-      next_in_range = (next_i < 43'(entry_i.length));
+      ackn_sent = !below(43'(entry_i.next), 43'(in_i.ackn));
+      una_in_range = below(una_i, 43'(entry_i.length));
+      next_in_range = below(next_i, 43'(entry_i.length));
 
       // The frame: a whole segment, or what is left.
       other_operation = (entry_i.read != frame_read);
-      in_range = (place_i < 43'(entry_i.length));
+      in_range = below(place_i, 43'(entry_i.length));
       whole_segment = (in_i.len == segment);
-      full = in_range && (whole_segment ? whole_i <= 43'(entry_i.length) : end_i == 43'(entry_i.length) && in_i.len < segment);
+      full = whole_segment ? !below(43'(entry_i.length), whole_i) : (end_i == 43'(entry_i.length) && below(43'(in_i.len), 43'(segment)));
       inside_region = full && (in_i.sba == entry_i.sba) && (in_i.dba == entry_i.dba);
 
       // Receiver: is the frame new, and how far are we with it.
       ahead = in_i.sn - entry_i.expected;
-      beyond = (in_i.sn >= entry_i.expected) && (ahead >= 32'(cfg_i.window));
-      duplicate = (in_i.sn < entry_i.expected) || (!beyond && entry_i.received[ahead[2:0]]);
+      behind = below(43'(in_i.sn), 43'(entry_i.expected));
+      beyond = !behind && !below(43'(ahead), 43'(cfg_i.window));
+      duplicate = behind || (!beyond && entry_i.received[ahead[2:0]]);
       unwanted = cfg_i.go_back_n && (ahead != '0);
       new_frame = !beyond && !duplicate && !unwanted;
       with_frame = entry_i.received | (8'd1 << ahead[2:0]);
@@ -101,18 +110,18 @@ module decision_facts (
 
       // Early data of a transfer whose length is not known yet.
       frame_end = end_i[31:0];
-      if (in_i.len > segment) early_fits = 1'b0;
+      if (below(43'(segment), 43'(in_i.len))) early_fits = 1'b0;
       else if (!in_i.hit) early_fits = 1'b1;
       else if (in_i.dba != entry_i.dba) early_fits = 1'b0;
       else if (whole_segment) begin
-        early_fits = !entry_i.early_short || (whole_i < 43'(entry_i.early_end));
+        early_fits = !entry_i.early_short || below(whole_i, 43'(entry_i.early_end));
       end else if (entry_i.early_short) begin
         early_fits = (end_i == 43'(entry_i.early_end));
       end else begin
-        early_fits = (place_i >= 43'(entry_i.early_end));
+        early_fits = !below(place_i, 43'(entry_i.early_end));
       end
       can_keep = (in_i.hit && entry_i.length != '0) ? full && (in_i.dba == entry_i.dba) : early_fits;
-      request_fits = (entry_i.dba == in_i.dba) && (entry_i.early_short ? entry_i.early_end == in_i.len : entry_i.early_end <= in_i.len);
+      request_fits = (entry_i.dba == in_i.dba) && (entry_i.early_short ? entry_i.early_end == in_i.len : !below(43'(in_i.len), 43'(entry_i.early_end)));
       segment_agrees = (in_i.sn == segment);
       same_region = (entry_i.length == '0) || (entry_i.length == in_i.len && entry_i.dba == in_i.dba);
 
@@ -125,7 +134,7 @@ module decision_facts (
       data_expired = entry_i.data_timer.on && !data_overdue[31];
 
       // REL: an answer says that a write's data is in memory (decide_release).
-      expected_in_range = (expected_i < 43'(entry_i.length));
+      expected_in_range = below(expected_i, 43'(entry_i.length));
       if (in_i.hit) may_answer = !other_operation && entry_i.established;
       else may_answer = frame_read ? !in_i.gave_up : in_i.released;
     end

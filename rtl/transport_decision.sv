@@ -151,17 +151,22 @@ module transport_decision (
   logic [15:0] next_generation_q;
 
   // Step 5: what each input would lead to, and the one that is in hand.
-  logic decides, req_q, req_ack_q, data_q, ack_q, rel_q, rel_ack_q, starts_q, verdict_q;
-  assign decides = (step_i == 3'd5);
+  // One of these is high, from registers: what is decided is late enough.
+  logic request_q, data_q, release_q, command_q, send_q, timer_q, none_q;
+  logic req_q, ack_q, rel_q, starts_q, verdict_q;
   always_ff @(posedge clk_i) begin
-    if (step_i == 3'd4) begin
-      {req_q, req_ack_q, data_q, ack_q} <= {is_req, is_req_ack, is_data, is_ack};
-      {rel_q, rel_ack_q, starts_q, verdict_q} <= {is_rel, is_rel_ack, starts, verdict};
-    end
+    request_q <= (step_i == 3'd4) && (is_req || is_req_ack);
+    data_q    <= (step_i == 3'd4) && (is_data || is_ack);
+    release_q <= (step_i == 3'd4) && (is_rel || is_rel_ack);
+    command_q <= (step_i == 3'd4) && is_command;
+    send_q    <= (step_i == 3'd4) && (in_i.kind == transport_pkg::InputSent || is_fetch);
+    timer_q   <= (step_i == 3'd4) && (in_i.kind == transport_pkg::InputTimer);
+    none_q    <= (step_i == 3'd4) && is_frame && !(is_req || is_req_ack || is_data || is_ack || is_rel || is_rel_ack);
+    if (step_i == 3'd4) {req_q, ack_q, rel_q, starts_q, verdict_q} <= {is_req, is_ack, is_rel, starts, verdict};
   end
   transport_pkg::decision_t by_request, by_data, by_release, by_command, by_send, by_timer, by_input;
   decide_request u_request (
-      .decide_i(decides && (req_q || req_ack_q)),
+      .decide_i(request_q),
       .cfg_i,
       .in_i,
       .facts_i(facts_q),
@@ -171,7 +176,7 @@ module transport_decision (
       .decision_o(by_request)
   );
   decide_data u_data (
-      .decide_i(decides && (ack_q || data_q)),
+      .decide_i(data_q),
       .cfg_i,
       .in_i,
       .facts_i(facts_q),
@@ -180,7 +185,7 @@ module transport_decision (
       .decision_o(by_data)
   );
   decide_release u_release (
-      .decide_i(decides && (rel_q || rel_ack_q)),
+      .decide_i(release_q),
       .in_i,
       .facts_i(facts_q),
       .entry_i(e_q),
@@ -188,7 +193,7 @@ module transport_decision (
       .decision_o(by_release)
   );
   decide_command u_command (
-      .decide_i(decides && is_command),
+      .decide_i(command_q),
       .cfg_i,
       .in_i,
       .facts_i(facts_q),
@@ -198,36 +203,24 @@ module transport_decision (
       .decision_o(by_command)
   );
   decide_send u_send (
-      .decide_i(decides && (in_i.kind == transport_pkg::InputSent || in_i.kind == transport_pkg::InputFetch)),
+      .decide_i(send_q),
       .facts_i(facts_q),
       .entry_i(e_q),
-      .fetch_i(in_i.kind == transport_pkg::InputFetch),
+      .fetch_i(is_fetch),
       .decision_o(by_send)
   );
   decide_timer u_timer (
-      .decide_i(decides && (in_i.kind == transport_pkg::InputTimer)),
+      .decide_i(timer_q),
       .cfg_i,
       .facts_i(facts_q),
       .entry_i(e_q),
       .decision_o(by_timer)
   );
+  // All but one are 0.
   always_comb begin
-    by_input = '0;
-    if (decides) begin
-      by_input.entry = e_q;
-      case (in_i.kind)
-        transport_pkg::InputFrame: begin
-          if (req_q || req_ack_q) by_input = by_request;
-          else if (ack_q || data_q) by_input = by_data;
-          else if (rel_q || rel_ack_q) by_input = by_release;
-        end
-        transport_pkg::InputCommand: by_input = by_command;
-        transport_pkg::InputSent, transport_pkg::InputFetch: by_input = by_send;
-        transport_pkg::InputTimer: by_input = by_timer;
-        default: ;
-      endcase
-      if (present_q) by_input.present = 1'b1;
-    end
+    by_input = by_request | by_data | by_release | by_command | by_send | by_timer;
+    if (none_q) by_input.entry = e_q;
+    if (present_q) by_input.present = 1'b1;
   end
 
   // Step 6. What it was led to waits in d_q, but for its entry: that is the one in hand.
