@@ -139,6 +139,8 @@ module connection_table #(
   assign expired_o = due_timer_q && !overdue[31];
   assign expired_index_o = 6'(position_q);
 
+  logic was_used;
+  assign was_used = used_q[status_index_i];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       used_q      <= '0;
@@ -153,13 +155,15 @@ module connection_table #(
       if (scan_i) position_q <= following;
       if (renewed) due_timer_q <= status_timer_i;
       else if (scan_i) due_timer_q <= timer_q[following];
-      if (status_i) begin
-        entries_o                   <= entries_o + 7'(status_used_i) - 7'(used_q[status_index_i]);
-        used_q[status_index_i]      <= status_used_i;
-        open_q[status_index_i]      <= status_open_i;
-        responder_q[status_index_i] <= status_responder_i;
-        data_q[status_index_i]      <= status_data_i;
-        timer_q[status_index_i]     <= status_timer_i;
+      if (status_i && status_used_i != was_used) entries_o <= status_used_i ? entries_o + 7'd1 : entries_o - 7'd1;
+      for (int i = 0; i < Entries; i++) begin
+        if (status_i && status_index_i == 6'(i)) begin
+          used_q[i]      <= status_used_i;
+          open_q[i]      <= status_open_i;
+          responder_q[i] <= status_responder_i;
+          data_q[i]      <= status_data_i;
+          timer_q[i]     <= status_timer_i;
+        end
       end
     end
   end

@@ -28,7 +28,7 @@ module decide_command (
           d.event_blank = 1'b1;
         end
       end else if (verdict_i) begin
-        if (!in_i.hit || in_i.generation == '0 || entry_i.generation != in_i.generation) begin
+        if (!in_i.hit || !facts_i.same_life) begin
           // Given up while the host was busy: the end of the entry has reported it.
           d.notes[rnic_pkg::NoteStale] = 1'b1;
         end else if (in_i.code == rnic_pkg::CommandRegistered) begin

@@ -29,7 +29,7 @@ module decision_facts (
   logic [31:0] segment, resend_from, fetch_sn, in_flight, ahead, frame_end;
   logic resends, resend_above, outstanding, sends_data, frame_read, other_operation, whole_segment, full, inside_region;
   logic in_range, una_in_range, next_in_range, expected_in_range, ackn_sent;
-  logic duplicate, behind, beyond, unwanted, new_frame, early_fits, can_keep, request_fits, segment_agrees, same_region, may_answer;
+  logic duplicate, behind, beyond, unwanted, new_frame, early_fits, can_keep, request_fits, segment_agrees, same_life, same_region, may_answer;
   logic [7:0] with_frame;
   logic [3:0] run;  // frames in a row from the expected one on
   logic idle_expired, request_expired, data_expired;
@@ -64,6 +64,7 @@ module decision_facts (
     can_keep = '0;
     request_fits = '0;
     segment_agrees = '0;
+    same_life = '0;
     same_region = '0;
     may_answer = '0;
     with_frame = '0;
@@ -123,6 +124,7 @@ module decision_facts (
       can_keep = (in_i.hit && entry_i.length != '0) ? full && (in_i.dba == entry_i.dba) : early_fits;
       request_fits = (entry_i.dba == in_i.dba) && (entry_i.early_short ? entry_i.early_end == in_i.len : !below(43'(in_i.len), 43'(entry_i.early_end)));
       segment_agrees = (in_i.sn == segment);
+      same_life = (in_i.generation != '0) && (entry_i.generation == in_i.generation);
       same_region = (entry_i.length == '0) || (entry_i.length == in_i.len && entry_i.dba == in_i.dba);
 
       // Timers: the first that has expired. The idle timer is never held off by one that is shorter than a decision.
@@ -172,6 +174,7 @@ module decision_facts (
       facts_o.can_keep = can_keep;
       facts_o.request_fits = request_fits;
       facts_o.segment_agrees = segment_agrees;
+      facts_o.same_life = same_life;
       facts_o.same_region = same_region;
       facts_o.may_answer = may_answer;
       facts_o.idle_expired = idle_expired;

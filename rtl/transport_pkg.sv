@@ -118,6 +118,7 @@ package transport_pkg;
     logic        can_keep;       // it fits what the indirect buffer holds
     logic        request_fits;   // so does the request
     logic        segment_agrees; // a REQ is for our segment
+    logic        same_life;      // a verdict is on the life that the entry is in
     logic        same_region;    // ... and for the region that it has asked for before, if it has
     logic        may_answer;     // a REL, if its data is here
     logic [3:0]  run;            // frames in a row from the expected one on
