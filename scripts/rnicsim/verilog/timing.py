@@ -7,7 +7,8 @@ Usage: scripts/timing [--rtl FOLDER] [--log FOLDER] [--jobs N] [--write]
   MODULE        only these [all but rnic_core, which holds others and takes minutes]
   --write       rtl/timing.csv gets what is measured; without it that file is the limit
   --rtl FOLDER  time this Verilog instead [rtl]
-  --log FOLDER  keeps Yosys' scripts, logs and reports there: MODULE.sta has the path cell by cell
+  --log FOLDER  keeps Yosys' scripts, logs and reports there: MODULE/MODULE.sta has the path cell by
+                cell
   --jobs N      runs of Yosys at once [all cores]
   --sample N    of the modules N, drawn by --seed N [all; the seed: from the commit]; --all, or
                 RNICSIM_ALL=1: all
@@ -15,10 +16,11 @@ Usage: scripts/timing [--rtl FOLDER] [--log FOLDER] [--jobs N] [--write]
 Yosys maps each module alone to Cyclone V (28 nm), without wires. `abc` is ABC's last word on the
 logic between registers; `sta` adds up the cells of the mapped netlist, carry chains and clock to
 output included. Neither is a bound: ABC calls a path short that `sta` finds long, and the other way
-round, so both count. 8 ns is a cycle at 125 MHz; 2 of them are for wires.
+round, so both count. 8 ns is a cycle at 125 MHz; 2 of them are for wires. ABC searches: another
+name or line number moves its word by some per cent, so a path has grown when it is 5 % longer.
 
-Another version of Yosys maps otherwise: with it, nothing is compared. Exit codes: 0 no path is
-longer than rtl/timing.csv says, 1 one is, or Yosys failed, 2 a wrong argument, 77 skipped.
+Another version of Yosys maps otherwise: with it, nothing is compared. Exit codes: 0 no path has
+grown beyond rtl/timing.csv, 1 one has, or Yosys failed, 2 a wrong argument, 77 skipped.
 """
 
 import argparse
@@ -26,6 +28,7 @@ import concurrent.futures
 import csv
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -34,11 +37,13 @@ from typing import NamedTuple
 
 from rnicsim import ending
 from rnicsim import sampling
-from rnicsim.places import RTL, verilog
+from rnicsim.places import RTL, module_file, verilog
 from rnicsim.verilog.hwcost import CORE, FAMILIES, parse_delay, yosys
+from rnicsim.verilog.prove import parts
 
 VERSION = "0.23"  # of the numbers in rtl/timing.csv
 GOAL = 6000  # ps, of 8000
+NOISE = 1.05
 COLUMNS = ("module", "abc_ps", "sta_ps")
 
 
@@ -63,10 +68,18 @@ def parse_path(report: str) -> tuple[int, tuple[str, ...]]:
 
 
 def measure(rtl: Path, module: str, folder: Path) -> LongestPath:
-    files = sorted(verilog(rtl), key=lambda file: (not file.stem.endswith("_pkg"), file))
+    """In a folder of its own, which has only what the module needs: where the sources lie, and what
+    else there is, decides nothing."""
+    own = module_file(module, rtl)
+    inside = [module_file(part, rtl) for part in parts(rtl, own)]
+    folder = folder / module
+    folder.mkdir(exist_ok=True)
+    files = [*sorted(rtl.glob("*_pkg.sv")), *inside, own]
+    for file in files:
+        shutil.copy(file, folder)
     script = FAMILIES["cyclonev"]["script"]
     yosys(module, folder, module, [
-        f"read_verilog -sv -noassert {' '.join(str(file.resolve()) for file in files)}",
+        f"read_verilog -sv -noassert {' '.join(file.name for file in files)}",
         f"hierarchy -check -top {module}", *(line.replace("{top}", module) for line in script),
         f"tee -q -o {module}.sta sta"
     ])
@@ -106,7 +119,7 @@ def longer(paths: dict[str, LongestPath], limits: dict[str, tuple[int, int]]) ->
             yield f"{module}: rtl/timing.csv has no row for it; --write adds one"
             continue
         for estimate, is_now, limit in zip(("abc", "sta"), path[:2], limits[module]):
-            if is_now > limit:
+            if is_now > limit * NOISE:
                 yield (f"{module}: {is_now / 1000:.2f} ns by {estimate}, rtl/timing.csv allows "
                        f"{limit / 1000:.2f}: {' > '.join(path.through)}")
 
@@ -159,5 +172,5 @@ def main(arguments: Sequence[str]) -> int:
         print(f"not compared: rtl/timing.csv has the numbers of Yosys {VERSION}, {here} is here")
         return 77
     wrong = list(longer(paths, read_limits(file)))
-    print("\n".join(wrong) or f"no path is longer than rtl/timing.csv says ({len(paths)} modules)")
+    print("\n".join(wrong) or f"no path has grown beyond rtl/timing.csv ({len(paths)} modules)")
     return 1 if wrong else 0
