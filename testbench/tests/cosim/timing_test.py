@@ -39,7 +39,7 @@ class Committed(unittest.TestCase):
     @unittest.skipIf(timing.version() != timing.VERSION,
                      f"rtl/timing.csv has the numbers of Yosys {timing.VERSION}")
     def test_no_path_has_grown(self) -> None:
-        done = run("--sample", 5)
+        done = run("--sample", 3)
         print("\n".join(re.findall("^sampled.*$", done.stdout, re.MULTILINE)))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("no path has grown beyond rtl/timing.csv", done.stdout)
