@@ -56,7 +56,7 @@ def counts(page: Page) -> tuple[Any, list[Claim]] | None:
     panels = [
         (
             lines(
-                "Gb/s",
+                "Goodput (Gb/s)",
                 styled(
                     [
                         (label, points(places, [gbps(row) for row in e.select(kind)]))
@@ -157,7 +157,7 @@ def sync(page: Page) -> tuple[Any, list[Claim]] | None:
         for label, colour, _, dashes, (x, y, _) in styled(panel):
             axes.plot(x, y, color=colour, linestyle=dashes, label=label)
         axes.set_title("Blocks behind the chain")
-        axes.set_xlabel("ms")
+        axes.set_xlabel("time (ms)")
         axes.set_ylim(bottom=0)
         look.style(axes)
         axes.legend(frameon=False, fontsize=8)

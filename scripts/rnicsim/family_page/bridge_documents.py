@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rnicsim.family_page.page import Page
 
 ENDS = ("client", "server")
+LINES = {"up_to_date": "up to\ndate"}  # names of more than one
 INITIAL = 64  # packets of the whole log: 64 KiB
 
 
@@ -44,7 +45,7 @@ def sequences(page: Page) -> tuple[Any, list[Claim]] | None:
         (
             bars(
                 f"WRITEs an operation, {flow}",
-                [kind.replace("_", "\n") for kind in kinds],
+                [LINES.get(kind, kind) for kind in kinds],
                 [posts(rows[kind, flow]) / done(rows[kind, flow]) for kind in kinds],
             ),
             f"WRITEs of an operation, {flow}",

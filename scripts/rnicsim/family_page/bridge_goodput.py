@@ -14,6 +14,7 @@ from rnicsim.family_page.bridge_rows import (
     count,
     done,
     gbps,
+    none_there,
     points,
     rows_of,
     setting,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from rnicsim.family_page.page import Page
 
 LINE, WORD = 64, 8  # bytes
+CORES = {"1": "one core", "2": "two cores"}
 CHIP = 80  # Gb/s of payload: the thesis' bridge
 THESIS = 79.8  # Gb/s: 74.3 of its tool, which divides by 2^30
 NEAR = 0.03  # by which a run may differ from a closed form: its begin, its end, a last slot
@@ -78,9 +80,9 @@ def panels(e: Experiment) -> list[tuple[Callable[..., Any], str]]:
     made = []
     for rate in e.axis(0):
         found = {
-            "one core"
-            if cores == "1"
-            else f"{cores} cores": points(places, [gbps(row) for row in rows_of(e, rate, cores)])
+            CORES.get(cores, f"{cores} cores"): points(
+                places, [gbps(row) for row in rows_of(e, rate, cores)]
+            )
             for cores in e.axis(1)
         }
         forms = [[form_of(e, row) for row in rows_of(e, rate, cores)] for cores in e.axis(1)]
@@ -249,6 +251,9 @@ def neighbours(page: Page) -> tuple[Any, list[Claim]] | None:
         for i, (label, values) in enumerate(parts.items()):
             places = [place + 0.25 * (i - 1) for place in range(len(values))]
             axes.bar(places, values, width=0.22, color=look.GROUP_COLOURS[i], label=label)
+            for place, value in zip(places, values):
+                if value == 0:
+                    none_there(axes, place)
         look.name_ticks(axes, list(range(len(small))), names)
         axes.set_xlabel("between messages of 10,000 B")
         axes.set_title("8 B are there later by (ns)")
@@ -289,8 +294,8 @@ def rings(page: Page) -> tuple[Any, list[Claim]] | None:
     rate = [gbps(row) * 1e3 / 8 / 120 for row in e.rows]
     asked = [100 * count(row, "n0.target_to_near_writes") / done(row) for row in e.rows]
     shown = [
-        (bars("M messages/s of 120 B", names, rate), "messages a second by ring"),
-        (bars("Indices sent back per 100 messages", names, asked), "pushes by ring"),
+        (bars("M messages/s of 120 B", names, rate, "ring"), "messages a second by ring"),
+        (bars("Indices sent back per 100 messages", names, asked, "ring"), "pushes by ring"),
     ]
     table = [[text, f"{a:.2f}", f"{b:.1f}"] for text, a, b in zip(names, rate, asked)]
     answer = sum(cost(e, f"store.{key}") for key in ("word", "evict", "fence"))

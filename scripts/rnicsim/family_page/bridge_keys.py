@@ -73,7 +73,7 @@ def commands(page: Page) -> tuple[Any, list[Claim]] | None:
                 ),
                 "value",
                 bottom=0,
-                names=names,
+                names=[name.replace(" ", "\n") for name in names],  # too many for a line
             ),
             "gain over value size",
         ),

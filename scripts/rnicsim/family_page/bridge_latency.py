@@ -182,7 +182,8 @@ def across(title: str, parts: dict[str, float]) -> Callable[..., Any]:
         places = list(range(len(parts)))
         axes.barh(places, list(parts.values()), height=0.6, color=look.GROUP_COLOURS[0])
         for place, one in zip(places, parts.values()):
-            axes.text(one, place, f" {one:.0f}", va="center", fontsize=8)
+            axes.annotate(f"{one:.0f}", (one, place), (3, 0), textcoords="offset points",
+                          va="center", fontsize=8)
         axes.set_yticks(places)
         axes.set_yticklabels(list(parts))
         axes.invert_yaxis()

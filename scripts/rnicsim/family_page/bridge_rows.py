@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 BLANK = float("nan")
 Row = Mapping[str, Any]
 BYTE = 65 / 1024  # ns of a byte on a Gen3 link of 16 lanes, 128b/130b
+MANY = 12  # bars, whose names would touch
 HEADER = 24  # bytes of a MWr beside its payload, with framing
 NS = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 BYTES = {"B": 1, "KiB": 1024, "MiB": 1 << 20}
@@ -85,20 +86,32 @@ def tlp(payload: int, rate: float = 0) -> float:
 
 
 def bars(
-    title: str, names: Sequence[str], values: Sequence[float], small: bool = False
+    title: str, names: Sequence[str], values: Sequence[float], xlabel: str = ""
 ) -> Callable[..., Any]:
-    """`small`: names, where there are many."""
+    """`xlabel`: what the names are, where a title does not say it. Every second one of many names
+    stands lower."""
+    many = len(names) > MANY
 
     def draw(axes: Any, legend: bool) -> None:
         del legend
         axes.bar(range(len(names)), values, width=0.6, color=look.GROUP_COLOURS[0])
-        look.name_ticks(axes, list(range(len(names))), list(names))
+        texts = [f"\n{name}" if many and i % 2 else name for i, name in enumerate(names)]
+        look.name_ticks(axes, list(range(len(names))), texts)
+        for place, value in enumerate(values):
+            if value == 0:
+                none_there(axes, place)
         axes.set_title(title)
+        axes.set_xlabel(xlabel)
         look.style(axes)
-        if small:
-            axes.tick_params(axis="x", labelsize=7)
+        if many:
+            axes.tick_params(axis="x", labelsize=9)
 
     return draw
+
+
+def none_there(axes: Any, place: float) -> None:
+    """A bar of nothing, which nobody would see."""
+    axes.annotate("0", (place, 0), (0, 2), textcoords="offset points", ha="center", fontsize=8)
 
 
 def points(x: Sequence[float], y: Sequence[float]) -> tuple[Any, ...]:

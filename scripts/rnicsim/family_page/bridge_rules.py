@@ -256,13 +256,13 @@ def broken(page: Page) -> tuple[Any, list[Claim]] | None:
                         "Steps until a ring without a rule breaks",
                         [name.removeprefix("H") for name in steps],
                         list(steps.values()),
-                        small=True,
+                        "rule, H",
                     ),
                     "steps by rule",
                 )
             ],
         ),
-        "H1 to H18; r, z: variants.",
+        f"{next(iter(steps))} to {list(steps)[-1]}; r, z: variants." if steps else "",
     )
     commands = markup.part(
         "elements",

@@ -61,9 +61,10 @@ def turns(page: Page) -> tuple[Any, list[Claim]] | None:
             e.name,
         ),
     ]
+    turn, mean = "how long a turn is", [us(row) for row in small]
     shown = [
-        (bars("8 B, mean (us)", names, [us(row) for row in small], True), "mean of 8 B"),
-        (bars("8 B, p99 (us)", names, tails, True), "99th percentile of 8 B"),
+        (bars("8 B, mean (us)", names, mean, turn), "mean of 8 B"),
+        (bars("8 B, p99 (us)", names, tails, turn), "99th percentile of 8 B"),
     ]
     head = ["turns", "8 B mean (us)", "p99 (us)", "Gb/s of 10,000 B"]
     return told(said) + page.figure(
@@ -102,7 +103,8 @@ def priorities(page: Page) -> tuple[Any, list[Claim]] | None:
         waits >= 10 and abs(mean["last"][-1] / mean["first"][-1] - 1) <= 0.1,
         e.name,
     )
-    shown = [(bars("Priority 7, longest (us)", names, most["last"]), "longest wait of the last")]
+    longest = bars("Priority 7, longest (us)", names, most["last"], "turns of priority 0 in a row")
+    shown = [(longest, "longest wait of the last")]
     head = ["turns of the first", "first (us)", "last (us)", "longest of the last (us)"]
     return told(said) + page.figure(e, "Two priorities in a ring", shown, "", head, table), [claim]
 
@@ -146,12 +148,10 @@ def slow_program(page: Page) -> tuple[Any, list[Claim]] | None:
             e.name,
         ),
     ]
-    shown = [
-        (
-            bars("The other connection, mean (us)", names, [us(row) for row in fast], True),
-            "mean of the other connection",
-        )
-    ]
+    texts = [name.replace(", ", ",\n") for name in names]
+    second = "the second connection's program"
+    drawn = bars("The first connection, mean (us)", texts, [us(row) for row in fast], second)
+    shown = [(drawn, "mean of the first connection")]
     head = ["second program", "first (us)", "second (us)", "came", "lost"]
     return told(said) + page.figure(e, "A slow program", shown, "", head, table), claims
 

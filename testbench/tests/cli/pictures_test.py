@@ -128,6 +128,17 @@ class Pictures(BrowserCase):
         self.url = Path(file).as_uri()
         self.open(1280, closed=False)
 
+    def wrong_in_figures(self) -> Any:
+        return self.driver.execute_script(
+            TEXTS + """return [...document.querySelectorAll('figure svg')].flatMap(s =>
+            wrong(s).map(what => s.getAttribute('aria-label') + ': ' + what))""")
+
+    @sampling.in_turn(3)
+    def test_the_committed_page_of_a_family(self) -> None:
+        self.look(SOURCE / "results/bridge/report.html")
+        self.assertEqual(self.wrong_in_figures(), [])
+        self.assertGreater(self.ask("document.querySelectorAll('figure svg').length"), 40)
+
     @sampling.in_turn(3)
     def test_every_kind(self) -> None:
         for name, (_, options, panels, said) in KINDS.items():
@@ -176,10 +187,7 @@ class Pictures(BrowserCase):
         self.check_no_error_and_no_request()
         self.check_nothing_is_wider_than_the_screen()
         self.open(1280)
-        found = self.driver.execute_script(
-            TEXTS + """return [...document.querySelectorAll('figure svg')].flatMap(s =>
-            wrong(s).map(what => s.getAttribute('aria-label') + ': ' + what))""")
-        self.assertEqual(found, [])
+        self.assertEqual(self.wrong_in_figures(), [])
         page = (folder / "report.html").read_text(encoding="utf-8")
         self.assertGreaterEqual(page.count("<figure "), 2 * len(shown))
         for said in ("where the time goes, traffic short",
