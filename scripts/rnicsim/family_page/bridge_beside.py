@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rnicsim.family_page import bridge_root_ports as root_ports
 from rnicsim.family_page.bridge_claims import Claim
 from rnicsim.family_page.bridge_rows import bars, count, gbps, points, rows_of, us
 from rnicsim.family_page.drawing import lines, told
@@ -85,8 +86,16 @@ def offload(page: Page) -> tuple[Any, list[Claim]] | None:
         min(two) > 0 and one == (0, 0) and slower <= NEAR and each[2] >= (1 - NEAR) * each[0],
         e.name,
     )
+    claims, over_time = [claim], ""
+    found = root_ports.read(e)
+    if found:
+        text, steady = root_ports.judged(e, found)
+        said.append(text)
+        claims.append(steady)
+        over_time = root_ports.figures(page, found, FLOWS)
     head = ["flows", "RDMA, each (Gb/s)", "its p99 (us)", "bridge (us)", "pauses", "CNPs"]
-    return told(said) + page.figure(e, "Beside RDMA", panels, "", head, table), [claim]
+    figure = page.figure(e, "Beside RDMA", panels, "", head, table)
+    return told(said) + figure + over_time, claims
 
 
 def split(page: Page) -> tuple[Any, list[Claim]] | None:

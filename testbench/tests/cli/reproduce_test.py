@@ -266,12 +266,36 @@ class Bridge(unittest.TestCase):
                          {f"{kind}{i}" for kind, last in (("N", 33), ("R", 16), ("B", 13), ("D", 4))
                           for i in range(1, last + 1)})
         self.assertEqual([number for number, badge, _ in rows if badge == "bad"],
-                         ["N15", "N18", "N20", "N21", "N24", "N25", "N26", "R7", "R9", "B1", "D3"])
+                         ["N15", "N18", "N20", "N21", "N24", "N24b", "N25", "N26", "R7", "R9", "B1",
+                          "D3"])
         for number, badge, cells in rows:
             where = cells[-1]
             if where.startswith(("testbench/", "results/")):
                 self.assertTrue((SOURCE / where).exists(), where)
             self.assertTrue(cells[3] or where, number)  # why not, or where
+
+    def test_root_ports_have_what_the_runs_count(self) -> None:
+        """Over time the bytes of each run, and a picture of each."""
+        folder = self.out / "offload"
+        with open(folder / "root_ports.csv", encoding="utf-8", newline="") as stream:
+            over_time = list(csv.DictReader(stream))
+        with open(folder / "summary.csv", encoding="utf-8", newline="") as stream:
+            runs = {row["point"]: row for row in csv.DictReader(stream)}
+        self.assertEqual(sorted(runs), ["0", "1", "2", "3"])
+        for point, run_of in runs.items():
+            rows = [row for row in over_time if row["point"] == point]
+            times = [int(row["time_us"]) for row in rows]
+            self.assertEqual(times, sorted(set(times)))
+            self.assertEqual(times[0], 0)
+            self.assertEqual(max(times) >= 2000, int(point) < 2)  # where the bridge's flow is later
+            for port, column in (("card", "target.pcie.write_bytes"),
+                                 ("bridge", "n0.near_to_target_write_bytes")):
+                brought = sum(int(row[f"{port}_bytes"]) for row in rows)
+                self.assertEqual(brought, int(run_of[column]), f"{point}: {port}")
+        pictures = re.findall(r'<figure id="root_ports_(\w+)">(.*?)</figure>', self.page,
+                              flags=re.S)
+        self.assertEqual([(name, figure.count("<svg ")) for name, figure in pictures],
+                         [("port", 2), ("bridge", 2)])
 
     def test_a_miss_is_said(self) -> None:
         """Of results of which everything has moved no claim is met: columns of all rows or of one
@@ -381,6 +405,50 @@ class BesideRdma(unittest.TestCase):
         full["target.rc.cnps_sent"] = 0  # nothing to get rid of
         self.write("offload", ["flows"], points, cells)
         self.assertEqual(self.verdicts()["N24"], "bad")
+
+    def root_ports(self, steps: Any) -> None:
+        """`steps`: Gb/s of card and bridge in each, by point."""
+        points = [["1, 2 ms"], ["2, 2 ms"], ["1, 0 ns"], ["2, 0 ns"]]
+        self.write("offload", ["flows"], points, lambda point, item: {})
+        with open(self.folder / "offload" / "root_ports.csv", "w", encoding="utf-8") as stream:
+            print("point,time_us,card_bytes,bridge_bytes", file=stream)
+            for point, of in enumerate(steps):
+                for step, (card, bridge) in enumerate(of):
+                    if card or bridge:
+                        print(point, 20 * step, 2500 * card, 2500 * bridge, sep=",", file=stream)
+
+    def test_root_ports_over_time(self) -> None:
+        """The last step of a flow is no whole one, and does not count."""
+        alone = [(56, 0)] * 3 + [(9, 0), (0, 0)] + [(0, 55)] * 3 + [(0, 9)]
+        by_port = [(96, 0), (98, 0), (9, 0)]
+        both = [(50, 56), (62, 54), (56, 55), (9, 9)]
+        for wrong, changed in (
+            ("good", [alone, by_port, both, both]),
+            ("bad", [alone, [(96, 0), (101, 0), (9, 0)], both, both]),  # more than a port has
+            ("bad", [alone, by_port, [(50, 56), (55, 54), (56, 55), (9, 9)], both]),  # less than
+            ("bad", [alone, by_port, [(50, 56), (69, 54), (56, 55), (9, 9)], both]),  # alone; more
+            ("bad", [[(40, 0), (9, 0), (0, 40), (0, 9)], by_port, [(40, 40), (9, 9)], both]),
+        ):
+            with self.subTest(changed):
+                self.root_ports(changed)
+                self.assertEqual(self.verdicts()["N24b"], wrong)
+        self.root_ports([alone, by_port, both, [(90, 60), (90, 60), (9, 0), (9, 0)]])
+        self.verdicts()
+        page = (self.folder / "report.html").read_text(encoding="utf-8").replace("\u00a0", " ")
+        rows = re.findall(r"<tr><td>([^<]*)</td>" + r'<td class=n>([^<]*)</td>' * 3 + "</tr>",
+                          page[page.index('<figure id="root_ports_bridge">'):])
+        self.assertEqual(rows[:4], [("one RDMA flow", "56.0", "56.0", "44%"),
+                                    ("two RDMA flows", "97.0", "98.0", "76%"),
+                                    ("one, and the bridge", "111.0", "116.0", "87%"),
+                                    ("two, and the bridge", "150.0", "150.0", "117%")])
+
+    def test_without_a_look_at_root_ports(self) -> None:
+        self.root_ports([])
+        (self.folder / "offload" / "root_ports.csv").unlink()
+        self.assertNotIn("N24b", self.verdicts())
+        page = (self.folder / "report.html").read_text(encoding="utf-8")
+        self.assertNotIn("root_ports", page)
+        self.assertIn('<figure id="offload">', page)
 
     def test_when_a_bridge_helps(self) -> None:
         paces = {"a": 40, "b": 56, "c": 70}
