@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/workloads/applications/application_work.h"
 
-#include "model/ntb/bridge.h"
 #include "model/rnic/rc/end/end_config.h"
 #include "model/rnic/rc/end/verbs_end.h"
 #include "testbench/events/microseconds.h"
@@ -200,40 +199,18 @@ void ApplicationWork::connect(System& system, const Connection& c) {
 /// memory of rings does.
 void ApplicationWork::join(System& system, Connection& c) {
     const std::array<unsigned, 2> hosts{c.plan->ends[0].host, c.plan->ends[1].host};
-    const auto between = std::ranges::find_if(config_.bridges, [&](const ntb::Config& bridge) {
-        return bridge.between == hosts || bridge.between == std::array{hosts[1], hosts[0]};
-    });
-    ntb::Bridge& bridge = system.bridge(static_cast<std::size_t>(between - config_.bridges.begin()));
+    const ntb::Config& of = bridge_between(config_, hosts);
+    ntb::Bridge& bridge = system.bridge(static_cast<std::size_t>(&of - config_.bridges.data()));
     c.bridge = &bridge;
     for (unsigned side = 0; side < 2; ++side) {
-        ntb::Side& here = bridge.side(between->between[0] == hosts.at(side) ? 0 : 1);
-        const std::uint64_t first = layout_.before[hosts.at(1 - side)].bytes;
-        here.open(0, first);
+        const unsigned host = hosts.at(side), there = hosts.at(1 - side);
+        std::unique_ptr<HostBridges>& bridges = programs_[host].bridges;
+        if (!bridges)
+            bridges = std::make_unique<HostBridges>(config_, host, verbs_end(system, host).host, numbers_[host], *this);
         const applications::Plan::Side& far = c.plan->plan.sides.at(1 - side);
-        const rc::Range& area = c.plan->ends.at(1 - side).areas.at(far.far_area);
-        if (area.address - first + area.length > between->window)
-            throw std::logic_error("a ring lies outside the window of " + between->name);
-        VerbsHost& host = verbs_end(system, hosts.at(side)).host;
-        std::vector<SimEnd*>& ends = joined(hosts.at(side), *between, bridge).ends;
-        const std::uint64_t doorbell = ends.size() % ntb::Registers::kDoorbells;  // both hosts have them in this order
-        ends.push_back(c.ends.at(side));
-        c.ends.at(side)->set_far({host.stores(), here.window_at(0) + (area.address - first),
-                                  here.registers_at() + ntb::offset::kDoorbells + sizeof(std::uint32_t) * doorbell});
-        host.set_bridge_listener(programs_[hosts.at(side)]);
+        bridges->join(*c.ends.at(side), of, bridge, c.plan->ends.at(1 - side).areas.at(far.far_area),
+                      layout_.before[there].bytes);
     }
-}
-
-ApplicationWork::Program::Joined& ApplicationWork::joined(unsigned host, const ntb::Config& of, ntb::Bridge& bridge) {
-    const auto joins = [host](const ntb::Config& other) {
-        return std::ranges::find(other.between, host) != other.between.end();
-    };
-    const auto before = config_.bridges.begin() + (&of - config_.bridges.data());
-    const auto number = static_cast<std::size_t>(std::count_if(config_.bridges.begin(), before, joins));
-    std::vector<Program::Joined>& all = programs_[host].by_bridge;
-    all.resize(std::max(all.size(), number + 1));
-    all[number].bridge = &bridge;
-    all[number].side = &bridge.side(of.between[0] == host ? 0 : 1);
-    return all[number];
 }
 
 void ApplicationWork::open_streams(System& system) {
@@ -282,35 +259,8 @@ void ApplicationWork::Program::completed(Cycle now, const rc::Completion& comple
 void ApplicationWork::Program::called(Cycle now, std::uint64_t what) {
     const std::uint64_t place = what & kAsks, number = what >> SimEnd::kPlaceBits;
     if (place == kAsks) return work_.begin_next(number, now);
-    if (place == kBridges) return handle_bridge(now, number / ntb::kVectors, number % ntb::kVectors);
+    if (place == HostBridges::kPlace) return bridges->called(now, number);
     ends.at(place)->called(now, number);
-}
-
-/// A doorbell's by the end whose it is; what all of them are told, by the first one.
-Thread ApplicationWork::Program::handled_by(unsigned number, unsigned bit) const {
-    const std::vector<SimEnd*>& of = by_bridge.at(number).ends;
-    return of.at(bit < of.size() ? bit : 0)->thread();
-}
-
-void ApplicationWork::Program::bridge_interrupted(Cycle at, unsigned number, unsigned bit) {
-    work_.works_until(verbs_of(work_.config_, host_).host.clock.time(at));
-    const std::uint64_t vector = std::uint64_t{number} * ntb::kVectors + bit;
-    verbs_end(*work_.system_, host_)
-        .host.driver.call_in_order(at, work_.numbers_[host_].with((vector << SimEnd::kPlaceBits) + kBridges));
-}
-
-/// What happens to the bit from now on interrupts again.
-void ApplicationWork::Program::handle_bridge(Cycle now, std::size_t number, unsigned bit) {
-    const Joined& of = by_bridge.at(number);
-    of.side->acknowledge(bit);
-    if (work_.is_over()) return;  // else rings would begin anew for ever
-    for (std::size_t i = 0; i < of.ends.size(); ++i) {
-        if (bit == ntb::kLinkBit) {
-            of.ends[i]->link_changed(now, of.bridge->is_up());
-        } else if (i % ntb::Registers::kDoorbells == bit) {
-            of.ends[i]->rung(now);
-        }
-    }
 }
 
 void ApplicationWork::Program::registered(Cycle now, std::uint64_t what, std::optional<std::uint32_t> key) {

@@ -9,6 +9,7 @@
 #include "testbench/kits/rc/wire_taps.h"
 #include "testbench/records/sample_kind.h"
 #include "testbench/workloads/applications/application_layout.h"
+#include "testbench/workloads/applications/host_bridges.h"
 #include "testbench/workloads/applications/host_events.h"
 #include "testbench/workloads/applications/line.h"
 #include "testbench/workloads/applications/sharing.h"
@@ -17,17 +18,13 @@
 #include "testbench/workloads/work.h"
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace rnicsim {
-namespace ntb {
-class Bridge;
-class Side;
-}  // namespace ntb
-
 class VerbsEnd;
 
 class ApplicationWork final : public Work, public OperationBoard {
@@ -69,7 +66,7 @@ class ApplicationWork final : public Work, public OperationBoard {
         std::optional<std::size_t> line{};  ///< it takes turns with others
     };
     /// Tells the ends on a host.
-    class Program final : public VerbsProgram, public StreamProgram, public BridgeListener {
+    class Program final : public VerbsProgram, public StreamProgram {
       public:
         Program(ApplicationWork& work, unsigned host) : work_(work), host_(host) {}
         void completed(Cycle now, const rc::Completion& completion) override;
@@ -82,19 +79,9 @@ class ApplicationWork final : public Work, public OperationBoard {
         std::vector<SimEnd*> ends;  ///< by their place, which their calls carry
         std::vector<SimEnd*> by_qp;
         std::vector<SimEnd*> by_stream;
-        /// Of a bridge of the host.
-        struct Joined {
-            const ntb::Bridge* bridge = nullptr;
-            ntb::Side* side = nullptr;
-            std::vector<SimEnd*> ends{};  ///< the n-th one's doorbell is the n-th, modulo their number
-        };
-        std::vector<Joined> by_bridge;
+        std::unique_ptr<HostBridges> bridges;  ///< nullptr: it has none
 
       private:
-        // BridgeListener
-        [[nodiscard]] Thread handled_by(unsigned number, unsigned bit) const override;
-        void bridge_interrupted(Cycle at, unsigned number, unsigned bit) override;
-        void handle_bridge(Cycle now, std::size_t number, unsigned bit);
         // StreamProgram
         void stream_connected(Cycle /*now*/, StreamId /*stream*/) override {}
         void stream_readable(Cycle now, StreamId stream, std::uint32_t bytes) override {
@@ -123,7 +110,6 @@ class ApplicationWork final : public Work, public OperationBoard {
         ApplicationWork& work_;
     };
     static constexpr std::uint64_t kAsks = (std::uint64_t{1} << SimEnd::kPlaceBits) - 1;  // place of who asks
-    static constexpr std::uint64_t kBridges = kAsks - 1;                                  // of interrupts of bridges
 
     // OperationBoard
     void marked(std::size_t connection, std::uint32_t operation, unsigned part, Time now) override;
@@ -147,8 +133,6 @@ class ApplicationWork final : public Work, public OperationBoard {
     void take_card(VerbsEnd& end, unsigned host);
     void set_up(System& system, std::size_t number);
     void join(System& system, Connection& c);
-    /// A bridge, for the programs of one of its hosts.
-    Program::Joined& joined(unsigned host, const ntb::Config& of, ntb::Bridge& bridge);
     void add_queues(VerbsEnd& host, SimEnd& end, const Connection& c, unsigned side);
     void connect(System& system, const Connection& c);
     void open_streams(System& system);
