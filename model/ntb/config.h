@@ -28,6 +28,7 @@ struct Config {
     std::uint32_t windows = 1;             ///< 1 or 2
     std::uint64_t window = 512ULL << 20U;  ///< bytes of each, a power of two; Intel's driver: 512 MiB
     Time scratchpads_stuck{};              ///< after the link has gone down they keep their values for so long
+    bool start_up = false;                 ///< drivers open the windows (B6); else they are open from the beginning
     LinkDownConfig down{};                 ///< of the link, both ways
 };
 

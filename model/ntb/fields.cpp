@@ -23,6 +23,10 @@ Fields<Config> declare() {
     k.number("credits.data", at(&Config::credits, &CreditConfig::data), 4, 4096, "... of their payload, 16 B each",
              "assumed: 64 TLPs of 256 B")
         .in_networks();
+    k.flag("start_up", &Config::start_up,
+           "the hosts' drivers open its windows, by scratchpads and doorbell 0; else they are open from the beginning",
+           "left out")
+        .in_networks();
     k.probability("down.probability", at(&Config::down, &LinkDownConfig::probability),
                   "chance that the link goes down once in a period, both ways", "left out")
         .in_networks();

@@ -40,7 +40,9 @@ Time StoreCores::least(std::span<const StoreInstruction> program) const {
             case StoreInstruction::What::word: sum += config_.store; break;
             case StoreInstruction::What::fence: sum += config_.fence; break;
             case StoreInstruction::What::load:
-            case StoreInstruction::What::doorbell: break;
+            case StoreInstruction::What::doorbell:
+            case StoreInstruction::What::write_register:
+            case StoreInstruction::What::read_register: break;
         }
     }
     return sum;
@@ -89,6 +91,8 @@ void StoreCores::Core::next(Time from) {
         case StoreInstruction::What::word: return path.store(from, one.address, bytes, mapping_);
         case StoreInstruction::What::doorbell:
             return path.store(from, one.address, std::span(bytes).first(sizeof(std::uint32_t)), Mapping::uncached);
+        case StoreInstruction::What::write_register: return path.store(from, one.address, bytes, Mapping::uncached);
+        case StoreInstruction::What::read_register: return path.load(from, one.address, one.into, Mapping::uncached);
     }
 }
 

@@ -206,10 +206,11 @@ void ApplicationWork::join(System& system, Connection& c) {
         const unsigned host = hosts.at(side), there = hosts.at(1 - side);
         std::unique_ptr<HostBridges>& bridges = programs_[host].bridges;
         if (!bridges)
-            bridges = std::make_unique<HostBridges>(config_, host, verbs_end(system, host).host, numbers_[host], *this);
+            bridges = std::make_unique<HostBridges>(config_, host, verbs_end(system, host).host, numbers_[host], *this,
+                                                    *this);
         const applications::Plan::Side& far = c.plan->plan.sides.at(1 - side);
         bridges->join(*c.ends.at(side), of, bridge, c.plan->ends.at(1 - side).areas.at(far.far_area),
-                      layout_.before[there].bytes);
+                      {layout_.before[host].bytes, layout_.before[there].bytes});
     }
 }
 
@@ -351,13 +352,33 @@ void ApplicationWork::stand_in_lines() {
 }
 
 void ApplicationWork::ask(std::size_t connection, Time at) {
-    Connection& c = connections_[connection];
-    const unsigned from = c.plan->ends[0].host;
-    ++c.asked;
+    const Connection& c = connections_[connection];
+    ++connections_[connection].asked;
     works_until(at);
+    if (c.bridge != nullptr && !programs_[c.plan->ends[0].host].bridges->may_use(*c.bridge)) {
+        waiting_.emplace_back(connection, at);
+    } else {
+        call_user(connection, at);
+    }
+}
+
+void ApplicationWork::call_user(std::size_t connection, Time at) {
+    const unsigned from = connections_[connection].plan->ends[0].host;
     verbs_end(*system_, from)
         .host.driver.call_at(verbs_of(config_, from).host.clock.edge(at),
                              numbers_[from].with((std::uint64_t{connection} << SimEnd::kPlaceBits) + kAsks));
+}
+
+/// Its users ask now, or when they want to.
+void ApplicationWork::may_use(unsigned host, const ntb::Bridge& bridge, Cycle now) {
+    const Time from = verbs_of(config_, host).host.clock.time(now);
+    const auto is_its = [&](const std::pair<std::size_t, Time>& of) {
+        const Connection& c = connections_[of.first];
+        return c.bridge == &bridge && c.plan->ends[0].host == host;
+    };
+    for (const auto& of : waiting_)
+        if (is_its(of)) call_user(of.first, std::max(of.second, from));
+    std::erase_if(waiting_, is_its);
 }
 
 void ApplicationWork::did(std::size_t connection, unsigned side, const EndStep& step, Time at) {

@@ -22,12 +22,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
 class VerbsEnd;
 
-class ApplicationWork final : public Work, public OperationBoard {
+class ApplicationWork final : public Work, public OperationBoard, public BridgeUser {
   public:
     /// All must outlive it.
     ApplicationWork(const RunConfig& config, const applications::Application& application, WireWork& shared);
@@ -138,6 +139,8 @@ class ApplicationWork final : public Work, public OperationBoard {
     void open_streams(System& system);
     void stand_in_lines();
     void ask(std::size_t connection, Time at);
+    void call_user(std::size_t connection, Time at);
+    void may_use(unsigned host, const ntb::Bridge& bridge, Cycle now) override;
     void begin_next(std::size_t connection, Cycle now);
     void begin(Connection& c, Time at);
     /// Else an end is wrong about it, and the run is.
@@ -166,7 +169,8 @@ class ApplicationWork final : public Work, public OperationBoard {
     Taps taps_;
     std::vector<Connection> connections_;
     std::vector<Line> lines_;
-    std::deque<SimEnd> ends_;                    // they do not move
+    std::vector<std::pair<std::size_t, Time>> waiting_;  // who asks when its bridge is open: a connection, not before
+    std::deque<SimEnd> ends_;                            // they do not move
     std::deque<Program> programs_;               // likewise, by host; without use where the application has no end
     EventSink* events_ = nullptr;                // not owned; nullptr: nobody wants any
     std::deque<HostEvents> watched_;             // they do not move

@@ -15,59 +15,96 @@ const ntb::Config& bridge_between(const RunConfig& config, std::array<unsigned, 
 }
 
 HostBridges::HostBridges(const RunConfig& config, unsigned host, VerbsHost& has, ProgramNumber program,
-                         OperationBoard& board)
-    : config_(config), host_(host), has_(has), program_(program), board_(board) {
+                         OperationBoard& board, BridgeUser& user)
+    : config_(config), host_(host), has_(has), program_(program), board_(board), user_(user) {
     has.set_bridge_listener(*this);
 }
 
 void HostBridges::join(SimEnd& end, const ntb::Config& of, ntb::Bridge& bridge, const rc::Range& area,
-                       std::uint64_t first) {
-    if (area.address - first + area.length > of.window)
+                       const Firsts& firsts) {
+    if (area.address - firsts.there + area.length > of.window)
         throw std::logic_error("a ring lies outside the window of " + of.name);
     Joined& joined = this->joined(of, bridge);
     ntb::Side& here = *joined.side;
-    here.open(0, first);
-    const std::uint64_t doorbell =
-        joined.ends.size() % ntb::Registers::kDoorbells;  // both hosts have them in this order
+    const std::uint64_t doorbell = joined.doorbell(joined.ends.size());
     joined.ends.push_back(&end);
-    end.set_far({has_.stores(), here.window_at(0) + (area.address - first),
+    end.set_far({has_.stores(), here.window_at(0) + (area.address - firsts.there),
                  here.registers_at() + ntb::offset::kDoorbells + sizeof(std::uint32_t) * doorbell});
+    if (!of.start_up) {
+        here.open(0, firsts.there);
+    } else if (!joined.start) {
+        joined.start.emplace(BridgeStart::Init{number_of(of), here, has_, end.thread(), {firsts.here, of.window}},
+                             *this);
+    }
 }
 
-HostBridges::Joined& HostBridges::joined(const ntb::Config& of, ntb::Bridge& bridge) {
+std::size_t HostBridges::number_of(const ntb::Config& of) const {
     const auto joins = [this](const ntb::Config& other) {
         return std::ranges::find(other.between, host_) != other.between.end();
     };
     const auto before = config_.bridges.begin() + (&of - config_.bridges.data());
-    const auto number = static_cast<std::size_t>(std::count_if(config_.bridges.begin(), before, joins));
-    by_number_.resize(std::max(by_number_.size(), number + 1));
-    by_number_[number].bridge = &bridge;
-    by_number_[number].side = &bridge.side(of.between[0] == host_ ? 0 : 1);
-    return by_number_[number];
+    return static_cast<std::size_t>(std::count_if(config_.bridges.begin(), before, joins));
 }
 
-/// A doorbell's by the end whose it is; what all of them are told, by the first one.
+HostBridges::Joined& HostBridges::joined(const ntb::Config& of, ntb::Bridge& bridge) {
+    const std::size_t number = number_of(of);
+    while (by_number_.size() <= number) by_number_.emplace_back();
+    Joined& joined = by_number_[number];
+    joined.bridge = &bridge;
+    joined.side = &bridge.side(of.between[0] == host_ ? 0 : 1);
+    joined.first_doorbell = of.start_up ? ntb::Handshake::kDoorbell + 1 : 0;
+    return joined;
+}
+
+bool HostBridges::may_use(const ntb::Bridge& bridge) const {
+    const auto of = std::ranges::find(by_number_, &bridge, &Joined::bridge);
+    return !of->start || of->start->is_ready();
+}
+
+/// A doorbell's by the end whose it is; what the driver or all of them are told, by the first one.
 Thread HostBridges::handled_by(unsigned number, unsigned bit) const {
-    const std::vector<SimEnd*>& of = by_number_.at(number).ends;
-    return of.at(bit < of.size() ? bit : 0)->thread();
+    const Joined& of = by_number_.at(number);
+    for (std::size_t i = 0; i < of.ends.size(); ++i)
+        if (of.doorbell(i) == bit) return of.ends[i]->thread();
+    return of.ends.front()->thread();
 }
 
-void HostBridges::bridge_interrupted(Cycle at, unsigned number, unsigned bit) {
+/// Bits of a bridge are the first codes of its calls, those of its start come behind them.
+void HostBridges::call(std::size_t bridge, unsigned code, Cycle at) {
     board_.works_until(has_.clock().time(at));
-    const std::uint64_t vector = std::uint64_t{number} * ntb::kVectors + bit;
+    const std::uint64_t vector = bridge * ntb::kVectors + code;
     has_.driver.call_in_order(at, program_.with((vector << SimEnd::kPlaceBits) + kPlace));
 }
 
-/// What happens to the bit from now on interrupts again.
+void HostBridges::bridge_interrupted(Cycle at, unsigned number, unsigned bit) { call(number, bit, at); }
+
+void HostBridges::call_start(std::size_t bridge, BridgeStart::Call what, Cycle at) {
+    call(bridge, kFirstStart + static_cast<unsigned>(what), at);
+}
+
+void HostBridges::ready(std::size_t bridge, Cycle now) { user_.may_use(host_, *by_number_.at(bridge).bridge, now); }
+
 void HostBridges::called(Cycle now, std::uint64_t number) {
-    const Joined& of = by_number_.at(number / ntb::kVectors);
-    const auto bit = static_cast<unsigned>(number % ntb::kVectors);
-    of.side->acknowledge(bit);
+    Joined& of = by_number_.at(number / ntb::kVectors);
+    const auto code = static_cast<unsigned>(number % ntb::kVectors);
+    if (code >= kFirstStart)
+        return of.start->called(BridgeStart::Call{static_cast<std::uint8_t>(code - kFirstStart)}, now);
+    of.side->acknowledge(code);    // what happens to the bit from now on interrupts again
     if (board_.is_over()) return;  // else rings would begin anew for ever
+    tell(now, of, code);
+}
+
+/// As long as its window is closed nobody has stored anything here, nor there: no ring has to begin anew.
+void HostBridges::tell(Cycle now, Joined& of, unsigned bit) {
+    if (of.start && bit == ntb::Handshake::kDoorbell) return of.start->rung(now);
+    if (of.start && bit == ntb::kLinkBit) {
+        if (of.bridge->is_up()) of.start->link_up(now);
+        if (!of.start->is_open()) return;
+    }
     for (std::size_t i = 0; i < of.ends.size(); ++i) {
         if (bit == ntb::kLinkBit) {
             of.ends[i]->link_changed(now, of.bridge->is_up());
-        } else if (i % ntb::Registers::kDoorbells == bit) {
+        } else if (of.doorbell(i) == bit) {
             of.ends[i]->rung(now);
         }
     }
