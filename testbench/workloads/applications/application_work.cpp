@@ -209,6 +209,7 @@ void ApplicationWork::join(System& system, Connection& c) {
             bridges = std::make_unique<HostBridges>(config_, host, verbs_end(system, host).host, numbers_[host], *this,
                                                     *this);
         const applications::Plan::Side& far = c.plan->plan.sides.at(1 - side);
+        if (of.start_up && c.plan->plan.stream) c.ends.at(side)->begin_without_link();
         bridges->join(*c.ends.at(side), of, bridge, c.plan->ends.at(1 - side).areas.at(far.far_area),
                       {layout_.before[host].bytes, layout_.before[there].bytes});
     }
@@ -355,7 +356,8 @@ void ApplicationWork::ask(std::size_t connection, Time at) {
     const Connection& c = connections_[connection];
     ++connections_[connection].asked;
     works_until(at);
-    if (c.bridge != nullptr && !programs_[c.plan->ends[0].host].bridges->may_use(*c.bridge)) {
+    const bool has_other_way = c.plan->plan.stream;
+    if (c.bridge != nullptr && !has_other_way && !programs_[c.plan->ends[0].host].bridges->may_use(*c.bridge)) {
         waiting_.emplace_back(connection, at);
     } else {
         call_user(connection, at);

@@ -82,7 +82,12 @@ void HostBridges::call_start(std::size_t bridge, BridgeStart::Call what, Cycle a
     call(bridge, kFirstStart + static_cast<unsigned>(what), at);
 }
 
-void HostBridges::ready(std::size_t bridge, Cycle now) { user_.may_use(host_, *by_number_.at(bridge).bridge, now); }
+void HostBridges::ready(std::size_t bridge, Cycle now) {
+    const Joined& of = by_number_.at(bridge);
+    user_.may_use(host_, *of.bridge, now);
+    for (SimEnd* const end : of.ends)
+        if (end->is_without_link() && of.bridge->is_up()) end->link_changed(now, true);
+}
 
 void HostBridges::called(Cycle now, std::uint64_t number) {
     Joined& of = by_number_.at(number / ntb::kVectors);
@@ -94,16 +99,19 @@ void HostBridges::called(Cycle now, std::uint64_t number) {
     tell(now, of, code);
 }
 
-/// As long as its window is closed nobody has stored anything here, nor there: no ring has to begin anew.
+/// As long as its window is closed nobody has stored anything here, nor there: no ring has to begin anew. Whose
+/// messages go by a stream meanwhile has a link from ready() on.
+bool HostBridges::hears_of_link(const Joined& of, const SimEnd& end) {
+    if (!of.start) return true;
+    return end.is_without_link() ? of.start->is_ready() : of.start->is_open();
+}
+
 void HostBridges::tell(Cycle now, Joined& of, unsigned bit) {
     if (of.start && bit == ntb::Handshake::kDoorbell) return of.start->rung(now);
-    if (of.start && bit == ntb::kLinkBit) {
-        if (of.bridge->is_up()) of.start->link_up(now);
-        if (!of.start->is_open()) return;
-    }
+    if (of.start && bit == ntb::kLinkBit && of.bridge->is_up()) of.start->link_up(now);
     for (std::size_t i = 0; i < of.ends.size(); ++i) {
         if (bit == ntb::kLinkBit) {
-            of.ends[i]->link_changed(now, of.bridge->is_up());
+            if (hears_of_link(of, *of.ends[i])) of.ends[i]->link_changed(now, of.bridge->is_up());
         } else if (of.doorbell(i) == bit) {
             of.ends[i]->rung(now);
         }

@@ -63,6 +63,7 @@ class HostBridges final : public BridgeListener, public BridgeStart::Caller {
     };
     Joined& joined(const ntb::Config& of, ntb::Bridge& bridge);
     [[nodiscard]] std::size_t number_of(const ntb::Config& of) const;
+    [[nodiscard]] static bool hears_of_link(const Joined& of, const SimEnd& end);
     void tell(Cycle now, Joined& of, unsigned bit);
     void call(std::size_t bridge, unsigned code, Cycle at);
     // BridgeListener

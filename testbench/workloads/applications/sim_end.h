@@ -87,6 +87,9 @@ class SimEnd final : private applications::Actions, private StoreTarget {
         driver_.follow_writes();
     }
     [[nodiscard]] const Far& far() const { return far_; }
+    /// Its messages go by its stream until link_changed().
+    void begin_without_link() { link_ = applications::LinkState::down; }
+    [[nodiscard]] bool is_without_link() const { return link_ == applications::LinkState::down; }
     void start();
 
     // From its host. Numbers are those that it has given to the driver, behind it().
