@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs whose hosts open the windows of their bridge first (B6): when the first message goes, and what outages do.
+#include "testbench/records/run_result.h"
+#include "testbench/tape/tape_text.h"
+#include "testbench/tests/applications/all_came.h"
+#include "testbench/tests/scenario/scenario_file.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/counter.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+using namespace rnicsim;
+
+namespace {
+
+RunConfig starts_up(const std::string& item, const std::string& bridge = {}, const std::string& tape = {},
+                    const std::string& host = {}) {
+    const std::string text = R"(
+system:
+  rnic: {profile: cx5_100g}
+  link: {rate: 100 Gbps, delay: 390.4 ns}
+  hosts: {near: {}, target: {}}
+  links: [{between: [near, target]}]
+  bridges: [{name: n0, between: [near, target], start_up: true)" +
+                             bridge + "}]\n" + host + R"(run:
+  repetitions: 1
+  traffic:
+    - {name: all, from: near, to: target, )" +
+                             item + "}\n";
+    RunConfig config = run_config(ScenarioFile(text).load(), 0, 0, 0);
+    if (!tape.empty())
+        config.tape =
+            std::make_shared<FaultTape>(read_tape("rnicsim fault tape 2\n" + tape + "\n", "tape", TapeNames(config)));
+    return config;
+}
+/// When the first operation begins, ps.
+std::int64_t first_begins(const RunConfig& config) {
+    return in_child([&] {
+               const RunResult result = simulate(config);
+               const auto first = std::ranges::min_element(result.samples, {}, &Sample::start);
+               return all_came(result, result.samples.size()) ? first->start.ps : -1;
+           })
+        .value_or(-1);
+}
+
+}  // namespace
+
+TEST_CASE("the first message goes when both windows are open, by the time of their registers", "[applications]") {
+    constexpr std::int64_t kNs = 1000;
+    constexpr std::int64_t kStore = 1 * kNs, kGap = 60 * kNs;      // uncached stores
+    constexpr std::int64_t kDown = 40 * kNs, kAcross = 112 * kNs;  // to the port; the bridge, both sides
+    constexpr std::int64_t kWrite = 1'778, kRead = 1'524;          // 28 bytes of the link; 24, as many back
+    constexpr std::int64_t kLoad = 2 * (kDown + kRead + kAcross);  // of a register
+    constexpr std::int64_t kInterrupt = 2000 * kNs;
+    constexpr std::int64_t kSay = kStore + 5 * kGap, kOpen = kSay + 2 * kGap;  // the two registers of a window, too
+    constexpr std::int64_t kHeard = kDown + kWrite + kAcross + kInterrupt;
+    constexpr std::int64_t kBegins = (kSay + kHeard) + 5 * kLoad + (kOpen + kHeard) + kLoad + kSay;
+    const std::int64_t found = first_begins(starts_up("application: nts, size: 8 B, transfers: 3"));
+    CAPTURE(found, kBegins);
+    CHECK(found >= kBegins);
+    CHECK(found <= kBegins + 12 * kNs);  // edges of the hosts' clocks
+    // Who wants to begin later does.
+    CHECK(first_begins(starts_up("application: nts, size: 8 B, transfers: 3, start: 20 us")) == 20'000 * kNs);
+}
+TEST_CASE("what begins with a handshake comes: all messages, and no more doorbells than three of each driver",
+          "[applications]") {
+    for (const char* const item :
+         {"application: nts, size: 20 KiB, connections: 3, depth: 2, transfers: 20, nts: {answer: true}",
+          "application: nts, size: 8 B, connections: 8, transfers: 20, nts: {partitions: 2, answer: true}",
+          "application: kv, size: 1 KiB, transfers: 40, kv: {transport: nts}"}) {
+        CAPTURE(item);
+        CHECK(in_child([&] {
+                  const RunResult result = simulate(starts_up(item));
+                  return all_came(result, result.samples.size()) &&
+                         counter(result, "n0.near_to_target_doorbells") == 3 &&
+                         counter(result, "n0.target_to_near_doorbells") == 3 &&
+                         counter(result, "n0.near_to_target_unsupported") == 0;
+              }) == true);
+    }
+}
+TEST_CASE("rings' doorbells are the 31 behind the driver's", "[applications]") {
+    for (const char* const connections : {"1", "31", "32", "40"}) {
+        CAPTURE(connections);
+        CHECK(in_child([&] {
+                  const RunResult result = simulate(
+                      starts_up(std::string("application: nts, size: 8 B, transfers: 5, nts: {notify: doorbell}, "
+                                            "connections: ") +
+                                connections));
+                  return all_came(result, 5 * std::stoull(connections));
+              }) == true);
+    }
+}
+TEST_CASE("a link that is down at the start is waited for, unless messages go by TCP meanwhile", "[applications]") {
+    const std::string item = "application: nts, size: 8 B, transfers: 3, nts: {failover: ",
+                      chance = ", down: {probability: 1 %}";
+    for (const char* const down : {"0 us..5 ms", "0.2 us..5 ms", "2 us..5 ms", "4 us..5 ms", "6.9 us..5 ms"}) {
+        CAPTURE(down);
+        const std::string tape = std::string("link n0 DOWN ") + down;
+        CHECK(first_begins(starts_up(item + "false}", chance, tape)) > 5'000'000'000);
+        CHECK(first_begins(starts_up(item + "true}", chance, tape)) == 0);
+    }
+}
+TEST_CASE("whenever a link goes down while its windows are being opened, they are in the end, and no message is lost",
+          "[applications]") {
+    for (const char* const down : {"70 %, period: 100 us, duration: 10 us", "100 %, period: 100 us, duration: 90 us",
+                                   "50 %, period: 200 us, duration: 100 us"}) {
+        for (const char* const keys :
+             {"", "answer: true, failover: true", "index: ll", "notify: doorbell, answer: true"}) {
+            CAPTURE(down, keys);
+            CHECK(
+                in_child([&] {
+                    return all_came(
+                        simulate(starts_up(
+                            std::string("application: nts, size: 4 KiB, transfers: 200, depth: 2, nts: {") + keys + "}",
+                            std::string(", down: {probability: ") + down + "}")),
+                        200);
+                }) == true);
+        }
+    }
+}
