@@ -109,6 +109,8 @@ class Actions {
     virtual void watch_link(std::uint32_t /*tag*/) {}
     /// `noticed` each time that the other end has rung this one's doorbell, or others' of its bit; once, in start().
     virtual void watch_doorbell(std::uint32_t /*tag*/) {}
+    /// Bytes of an operation are here for good, and nobody sends them again: the run gets on.
+    virtual void gets_on() {}
     /// All operations of the run are over: who polls may stop.
     [[nodiscard]] virtual bool is_over() { return false; }
     /// The first write to pages that nobody has touched.

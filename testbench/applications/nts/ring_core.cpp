@@ -59,13 +59,14 @@ void RingCore::on(const Event& event, Actions& actions) {
                 reader_.sent(actions);
             }
             break;
+        case Event::What::closed: closed_ = true; break;
         default: called(static_cast<Tag>(event.tag), actions);
     }
 }
 
 /// A message and its frame are not torn apart.
 void RingCore::send_next(Actions& actions) {
-    if (sends_ != Sends::nobody) return;
+    if (closed_ || sends_ != Sends::nobody) return;
     std::optional<StreamPiece> piece;
     if (!writer_.is_inside()) piece = reader_.piece();
     sends_ = piece ? Sends::reader : Sends::writer;
@@ -94,7 +95,7 @@ void RingCore::called(Tag tag, Actions& actions) {
 
 /// A frame, then its message, once the one before has been accepted.
 void RingCore::read_stream(Actions& actions) {
-    if (!readable_ || reads_stream_ || !reader_.accepts()) return;
+    if (closed_ || !readable_ || reads_stream_ || !reader_.accepts()) return;
     readable_ = false;
     reads_stream_ = true;
     if (have_ < StreamFrame::kBytes)
@@ -124,8 +125,9 @@ void RingCore::came_by_stream(std::uint32_t bytes, Actions& actions) {
 void RingCore::state(std::vector<std::uint64_t>& words) const {
     writer_.state(words);
     reader_.state(words);
-    words.insert(words.end(), {static_cast<std::uint64_t>(sends_),
-                               std::uint64_t{have_} << 2U | (readable_ ? 2U : 0U) | (reads_stream_ ? 1U : 0U)});
+    words.insert(words.end(),
+                 {static_cast<std::uint64_t>(sends_), std::uint64_t{have_} << 3U | (closed_ ? 4U : 0U) |
+                                                          (readable_ ? 2U : 0U) | (reads_stream_ ? 1U : 0U)});
 }
 
 }  // namespace rnicsim::nts

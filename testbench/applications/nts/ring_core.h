@@ -57,6 +57,7 @@ class RingCore {
     std::uint32_t have_ = 0;  // bytes of its frame, and then of itself
     bool readable_ = false;   // there are more
     bool reads_stream_ = false;
+    bool closed_ = false;  // the stream, for good: operations that need it are given up
     enum class Sends : std::uint8_t { nobody, writer, reader } sends_{};  // by the stream
 };
 

@@ -87,7 +87,7 @@ bool RingReader::does(const Instruction& what, Actions& actions) {
             return true;
         case What::accept:
             if (!stores_.empty() || whole_) return false;
-            add(streamed_->bytes, streamed_->tag);
+            add(streamed_->bytes, streamed_->tag, actions);
             streamed_.reset();
             return true;
         case What::wake:
@@ -128,11 +128,12 @@ void RingReader::taken(Actions& actions) {
         std::ranges::copy(actions.memory({kRing, receiver_.header_at() + kWord}, bytes),
                           actions.memory(lane(header.message).next(), bytes).begin());
     receiver_.done({What::take}, 0, own(actions));
-    add(bytes, header.message);
+    add(bytes, header.message, actions);
 }
 
 /// A slot's, to its connection's message.
-void RingReader::add(std::uint32_t bytes, std::uint16_t tag) {
+void RingReader::add(std::uint32_t bytes, std::uint16_t tag, Actions& actions) {
+    actions.gets_on();
     const std::uint32_t member = Schedule::member_in(tag);
     Lane& to = lanes_[member];
     to.got += bytes;

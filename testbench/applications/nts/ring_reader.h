@@ -77,7 +77,7 @@ class RingReader {
     bool does(const Instruction& what, Actions& actions);
     void take(Actions& actions);
     void tell(std::uint64_t word, Actions& actions);
-    void add(std::uint32_t bytes, std::uint16_t tag);
+    void add(std::uint32_t bytes, std::uint16_t tag, Actions& actions);
     /// Where messages of a member come: one of `most` bytes for each of `depth` numbers.
     struct Lane {
         std::uint32_t at = 0, most = 0, depth = 0;

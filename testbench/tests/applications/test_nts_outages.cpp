@@ -9,6 +9,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -100,5 +101,21 @@ TEST_CASE("a sender that waits for a load while two questions come answers both"
                           12);
                   }) == true);
         }
+    }
+}
+TEST_CASE("a message that a slow bridge carries for seconds is waited for, as its slots come", "[applications]") {
+    CHECK(in_child([&] { return all_came(simulate(over_n0(", rate: 1 Mbps", "size: 256 KiB, transfers: 1")), 1); }) ==
+          true);
+}
+TEST_CASE("where the bridge is down and TCP gives up, too, operations fail, and the run ends", "[applications]") {
+    for (const char* const keys : {"", ", partitions: 1"}) {
+        CAPTURE(keys);
+        CHECK(in_child([&] {
+                  const RunResult result = simulate(
+                      over_n0(", down: {probability: 1 %}",
+                              std::string("size: 8 B, transfers: 5, connections: 2, nts: {failover: true") + keys + "}",
+                              "link n0 DOWN 0 us..200 s", "  faults: {loss: 100 %}\n"));
+                  return result.samples.size() == 10 && std::ranges::all_of(result.samples, &Sample::failed);
+              }) == true);
     }
 }

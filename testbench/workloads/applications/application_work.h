@@ -17,6 +17,7 @@
 #include "testbench/workloads/wire_work.h"
 #include "testbench/workloads/work.h"
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -123,6 +124,7 @@ class ApplicationWork final : public Work, public OperationBoard, public BridgeU
     void violates(std::size_t connection, unsigned side, const std::string& what, Time now) override;
     void wakes(std::size_t connection, unsigned side, std::uint32_t shared, std::uint32_t tag, Time at) override;
     [[nodiscard]] bool is_over() const override { return running_ == 0; }
+    void gets_on(Time at) override { last_progress_ = std::max(last_progress_, at); }
     void works_until(Time at) override;
     void did(std::size_t connection, unsigned side, const EndStep& step, Time at) override;
     [[nodiscard]] bool is_watched() const override { return events_ != nullptr; }

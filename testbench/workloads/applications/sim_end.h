@@ -39,6 +39,8 @@ class OperationBoard {
     virtual void wakes(std::size_t connection, unsigned side, std::uint32_t shared, std::uint32_t tag, Time at) = 0;
     /// Have all operations of all connections ended?
     [[nodiscard]] virtual bool is_over() const = 0;
+    /// A part of an operation has been done.
+    virtual void gets_on(Time at) = 0;
     /// Something is done until then.
     virtual void works_until(Time at) = 0;
     /// What an end does, or is told; for who looks on.
@@ -134,6 +136,7 @@ class SimEnd final : private applications::Actions, private StoreTarget {
     }
     void watch_link(std::uint32_t tag) override { link_tag_ = tag; }
     void watch_doorbell(std::uint32_t tag) override { doorbell_tag_ = tag; }
+    void gets_on() override { board_.gets_on(time(now_)); }
     [[nodiscard]] bool is_over() override { return board_.is_over(); }
     void touch(Place at, std::uint32_t bytes) override;
     void call() override;
