@@ -450,7 +450,8 @@ def bridge(draw: Draw) -> dict[str, str]:
         "latency": draw.one("1 ns", "80 ns", "10 us"),
         "translate": draw.one("0 ns", "16 ns", "1 us"),
         "credits.headers": draw.one("1", "2", "256"),
-        "credits.data": draw.one("4", "5", "4096")
+        "credits.data": draw.one("4", "5", "4096"),
+        "start_up": "true"
     }
     drawn = {key: value for key, value in keys.items() if draw.chance(0.4)}
     if draw.chance(0.5):  # one of them alone has no effect

@@ -54,7 +54,7 @@ OF_DEVICES = {
 # A bridge between two hosts, and what checks in each run what crosses it.
 BRIDGES = ("model/ntb/", "testbench/run/bridge_judge", "testbench/run/conservation")
 OF_BRIDGES = {
-    "test_bridge": ("bridge", "conservation", "credits", "registers", "window"),
+    "test_bridge": ("bridge", "conservation", "credits", "handshake", "registers", "window"),
     "test_applications": ("test_nts",),
 }
 # Rings behind one.

@@ -250,6 +250,7 @@ def rows() -> Any:
         N0 + "translate": (BRIDGE, {}, "16 ns", "32 ns", None),
         N0 + "credits.headers": (BRIDGE, {}, "64", "1", None),
         N0 + "credits.data": (BRIDGE, {}, "1024", "4", None),
+        N0 + "start_up": (BRIDGE, {}, "false", "true", None),
         N0 + "down.probability": (BRIDGE, DOWN, "1 %", "100 %", None),
         N0 + "down.period": (BRIDGE, DOWN, "100 us", "150 us", {N0 + "down.probability": "0 %"}),
         N0 + "down.duration": (BRIDGE, DOWN, "20 us", "40 us", {N0 + "down.probability": "0 %"}),
