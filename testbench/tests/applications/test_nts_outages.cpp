@@ -114,7 +114,7 @@ TEST_CASE("where the bridge is down and TCP gives up, too, operations fail, and 
                   const RunResult result = simulate(
                       over_n0(", down: {probability: 1 %}",
                               std::string("size: 8 B, transfers: 5, connections: 2, nts: {failover: true") + keys + "}",
-                              "link n0 DOWN 0 us..200 s", "  link.loss: 100 %\n"));
+                              "link n0 DOWN 0 us..200 s", "  link.loss: 99.9999 %\n"));
                   return result.samples.size() == 10 && std::ranges::all_of(result.samples, &Sample::failed);
               }) == true);
     }
