@@ -67,7 +67,13 @@ bool StoreCores::idle() const {
 
 void StoreCores::Core::add(Program program) {
     programs_.push_back(std::move(program));
-    if (programs_.size() == 1) next(programs_.front().from);
+    if (programs_.size() == 1) begin();
+}
+
+void StoreCores::Core::begin() {
+    Program& first = programs_.front();
+    first.from = std::max(first.from, over_);
+    next(first.from);
 }
 
 void StoreCores::Core::ended(Time at) {
@@ -75,9 +81,10 @@ void StoreCores::Core::ended(Time at) {
     const Program over = std::move(programs_.front());
     programs_.pop_front();
     next_ = 0;
-    over.target->stores_over(at, over.context);
+    over_ = at;
+    over.target->stores_over(over.from, at, over.context);
     // Its target may have begun another one.
-    if (!path.busy() && !programs_.empty()) next(std::max(at, programs_.front().from));
+    if (!path.busy() && !programs_.empty()) begin();
 }
 
 void StoreCores::Core::next(Time from) {

@@ -17,8 +17,9 @@ namespace rnicsim {
 class StoreTarget {
   public:
     virtual ~StoreTarget() = default;
-    /// The last instruction ends at `at`; this may be told before.
-    virtual void stores_over(Time at, std::uint64_t context) = 0;
+    /// The core has begun at `began`, behind what it was given before, and the last instruction ends at `at`; this may
+    /// be told before.
+    virtual void stores_over(Time began, Time at, std::uint64_t context) = 0;
 };
 
 class StoreCores {
@@ -45,7 +46,7 @@ class StoreCores {
 
   private:
     struct Program {
-        Time from;
+        Time from;  // it begins
         std::vector<StoreInstruction> instructions;
         StoreTarget* target = nullptr;  // not owned
         std::uint64_t context = 0;
@@ -62,11 +63,13 @@ class StoreCores {
 
       private:
         void ended(Time at) override;
+        void begin();
         void next(Time from);
 
         const Mapping mapping_;
         std::deque<Program> programs_;  // the first one is being run
         std::size_t next_ = 0;          // of its instructions
+        Time over_;                     // when the one before it was
     };
 
     struct Interrupt {

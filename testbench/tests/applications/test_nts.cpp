@@ -12,6 +12,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -76,6 +77,29 @@ TEST_CASE("the time of a message is that of its instructions, of the bridge, and
     CHECK(found >= expected);
     CHECK(found <= expected + 30 * ns);  // edges of the hosts' clocks
     CHECK(latency("size: 8 B", "answer: true") > 2 * expected - 10 * ns);
+}
+TEST_CASE("what stores wait for is the core's time once: rings that share a thread have the bridge's rate",
+          "[applications]") {
+    // Gb/s of 1, for whatever number of connections.
+    const auto rate = [](const std::string& connections) {
+        return in_child([&] {
+                   const RunResult result = simulate(ring("size: 128 KiB, transfers: 8, connections: " + connections,
+                                                          "ring: 64 KiB", ", rate: 1 Gbps"));
+                   std::uint64_t bytes = 0;
+                   Time last;
+                   for (const Sample& of : result.samples) {
+                       bytes += of.bytes;
+                       last = std::max(last, of.end);
+                   }
+                   return static_cast<double>(bytes) * 8'000 / static_cast<double>(last.ps);
+               })
+            .value_or(0);
+    };
+    for (const char* const connections : {"1", "2", "8"}) {
+        CAPTURE(connections);
+        CHECK(rate(connections) > 0.97);
+        CHECK(rate(connections) < 1);
+    }
 }
 TEST_CASE("messages come whoever has the indices, and however who reads learns of them", "[applications]") {
     for (const char* const index : {"ll", "lr", "rl", "rr", "shadow"}) {

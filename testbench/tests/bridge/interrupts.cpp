@@ -108,7 +108,7 @@ class TwoCores : private StoreTarget, private BridgeListener {
       private:
         TwoCores& of_;
     };
-    void stores_over(Time, std::uint64_t) override {}
+    void stores_over(Time, Time, std::uint64_t) override {}
     [[nodiscard]] Thread handled_by(unsigned number, unsigned bit) const override {
         return number == 0 && bit == 3 ? Thread{1} : Thread::first;
     }

@@ -72,13 +72,13 @@ void BridgeStart::give(std::span<const Handshake::Write> writes, Cycle now) {
 
 void BridgeStart::begin(std::span<const StoreInstruction> program, Cycle now) {
     busy_ = true;
-    since_ = host_.driver.free_from(now, thread_);
-    host_.stores()->begin(host_.driver.core_of(thread_), host_.clock().time(since_), program, *this, 0);
+    const Cycle from = host_.driver.free_from(now, thread_);
+    host_.stores()->begin(host_.driver.core_of(thread_), host_.clock().time(from), program, *this, 0);
 }
 
-void BridgeStart::stores_over(Time at, std::uint64_t /*context*/) {
-    const Cycle end = host_.clock().edge(at);
-    host_.driver.serve(thread_, since_, Charge::work, end - since_);
+void BridgeStart::stores_over(Time began, Time at, std::uint64_t /*context*/) {
+    const Cycle from = host_.clock().edge(began), end = host_.clock().edge(at);
+    host_.driver.serve(thread_, from, Charge::work, end - from);
     caller_.call_start(bridge_, Call::over, end);
 }
 

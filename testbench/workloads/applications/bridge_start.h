@@ -53,7 +53,7 @@ class BridgeStart final : private StoreTarget {
     void give(std::span<const ntb::Handshake::Write> writes, Cycle now);
     void begin(std::span<const StoreInstruction> program, Cycle now);
     // StoreTarget
-    void stores_over(Time at, std::uint64_t context) override;
+    void stores_over(Time began, Time at, std::uint64_t context) override;
 
     const std::size_t bridge_;
     ntb::Side& side_;
@@ -66,7 +66,6 @@ class BridgeStart final : private StoreTarget {
     bool busy_ = false;                           // the core has some of it
     bool rung_ = false, says_ = false;            // it is to look, to say it again, behind that
     bool open_ = false, ready_ = false;
-    Cycle since_{};  // that the core has it
 };
 
 }  // namespace rnicsim

@@ -306,17 +306,20 @@ void SimEnd::store(std::span<const applications::Store> program, std::uint32_t t
 void SimEnd::begin_stores(std::uint32_t number, Cycle now) {
     Stores& of = asked_stores_[number];
     of.kind = of.program.front().what == StoreInstruction::What::load ? Charge::poll : Charge::copy;
-    of.booked = charge(of.kind, host_.clock.edge(far_.stores->least(of.program)));
+    of.least = host_.clock.edge(far_.stores->least(of.program));
+    charge(of.kind, of.least);
     far_.stores->begin(driver_.core_of(thread()), time(now), of.program, *this, number);
 }
 
-void SimEnd::stores_over(Time at, std::uint64_t context) {
+/// What it has waited for the core is charged to those before it.
+void SimEnd::stores_over(Time began, Time at, std::uint64_t context) {
     const auto number = static_cast<std::uint32_t>(context);
     Stores& of = asked_stores_[number];
     const Cycle end = host_.clock.edge(at);
     of.program.clear();
     free_stores_.push_back(number);
-    if (end > of.booked) driver_.occupy(thread(), of.booked, of.kind, end - of.booked);
+    const Cycle booked = host_.clock.edge(began) + of.least;
+    if (end > booked) driver_.occupy(thread(), booked, of.kind, end - booked);
     Planned what;
     what.event = {.what = applications::Event::What::done, .tag = of.tag};
     plan_at(std::max(end, driver_.free_from(end, thread())), what);

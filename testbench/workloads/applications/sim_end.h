@@ -162,7 +162,7 @@ class SimEnd final : private applications::Actions, private StoreTarget {
     void count(std::span<const applications::Store> program);
     void begin_stores(std::uint32_t number, Cycle now);
     // StoreTarget
-    void stores_over(Time at, std::uint64_t context) override;
+    void stores_over(Time began, Time at, std::uint64_t context) override;
 
     /// What has room.
     void post_waiting();
@@ -219,7 +219,7 @@ class SimEnd final : private applications::Actions, private StoreTarget {
         std::vector<StoreInstruction> program;
         std::uint32_t tag = 0;
         Charge kind{};
-        Cycle booked;  ///< the thread does nothing else until then
+        Cycle least;  ///< that the thread does nothing else
     };
     std::vector<Stores> asked_stores_;
     std::vector<std::uint32_t> free_stores_;
