@@ -8,7 +8,7 @@ const Fields<NtsSettings>& nts_fields() {
         Fields<NtsSettings> k("run.nts");
         k.one_of(Kind::bytes, "slot", &NtsSettings::slot,
                  {"128", "256", "512", "1024", "2048", "4096", "8192", "16384", "32768"},
-                 "of the ring, 8 B of header among them", "thesis 004, 5.3: 1 to 8 KiB")
+                 "of the ring, 8 B of header among them", "NTSocks' published code: 128 B, 1 KiB; Dolphin's and PCIe's plateaus: 4 KiB")
             .in_networks();
         k.one_of(Kind::bytes, "ring", &NtsSettings::ring,
                  {"1024", "4096", "16384", "65536", "262144", "1048576", "4194304", "8388608", "67108864"},
@@ -72,10 +72,10 @@ const Fields<NtsSettings>& nts_fields() {
                       "thesis 004, 5.5: 1.7 us a round trip, of four")
             .in_networks();
         k.picoseconds("tx", &NtsSettings::tx, Time{}, kMillisecond, "processor: of a slot, beside its stores",
-                      "fitted: 8 M messages/s (thesis 004, figure 5-12) with 84 ns of stores")
+                      "fitted: 8 M messages/s (thesis 004, figure 5-21) with 84 ns of stores")
             .in_networks();
         k.picoseconds("rx", &NtsSettings::rx, Time{}, kMillisecond, "processor: of a slot, beside host.cpu.copy",
-                      "fitted: 8 M messages/s (thesis 004, figure 5-12)")
+                      "fitted: 8 M messages/s (thesis 004, figure 5-21)")
             .in_networks();
         k.flag("fence", &NtsSettings::fence,
                "a fence between payload and header; false, a fault: the header may come first", "Intel SDM 3A, 11.3.1")

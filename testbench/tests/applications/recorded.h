@@ -32,6 +32,7 @@ class Recorded final : public applications::Actions {
     std::vector<std::uint8_t> take_sent() { return std::exchange(sent_, {}); }
     /// Of all that it has done.
     std::vector<applications::WorkRequest> posts;
+    std::vector<applications::Store> stores;
     std::vector<std::uint32_t> over;   ///< operations
     std::vector<std::uint32_t> wrong;  ///< ... whose bytes are others, where it looks at them
     unsigned setups = 0, wakes = 0;
@@ -51,6 +52,10 @@ class Recorded final : public applications::Actions {
     void stream_close() override {}
     void copy(Place to, Place from, std::uint32_t bytes, std::uint32_t) override {
         std::memmove(memory(to, bytes).data(), memory(from, bytes).data(), bytes);
+    }
+    void store(std::span<const applications::Store> program, std::uint32_t tag) override {
+        stores.insert(stores.end(), program.begin(), program.end());
+        commands.push_back(tag);
     }
     void touch(Place, std::uint32_t) override {}
     void call() override {}

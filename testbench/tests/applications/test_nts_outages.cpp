@@ -4,6 +4,7 @@
 #include "testbench/records/run_result.h"
 #include "testbench/tape/tape_text.h"
 #include "testbench/tests/applications/all_came.h"
+#include "testbench/tests/applications/recorded.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
 
@@ -108,14 +109,31 @@ TEST_CASE("a message that a slow bridge carries for seconds is waited for, as it
           true);
 }
 TEST_CASE("where the bridge is down and TCP gives up, too, operations fail, and the run ends", "[applications]") {
-    for (const char* const keys : {"", ", partitions: 1"}) {
-        CAPTURE(keys);
-        CHECK(in_child([&] {
-                  const RunResult result = simulate(
-                      over_n0(", down: {probability: 1 %}",
-                              std::string("size: 8 B, transfers: 5, connections: 2, nts: {failover: true") + keys + "}",
-                              "link n0 DOWN 0 us..200 s", "  link.loss: 99.9999 %\n"));
-                  return result.samples.size() == 10 && std::ranges::all_of(result.samples, &Sample::failed);
-              }) == true);
+    // The link is up in the first second, and then for a second in 100.
+    for (const char* const keys : {"", ", answer: true", ", partitions: 1"}) {
+        for (unsigned repetition = 0; repetition < 4; ++repetition) {
+            CAPTURE(keys, repetition);
+            CHECK(in_child([&] {
+                      RunConfig config = over_n0(", down: {probability: 100 %, period: 100 s, duration: 99 s}",
+                                                 std::string("size: 20 KiB, transfers: 30, connections: 2, depth: 4, "
+                                                             "start: 2 s, nts: {failover: true") +
+                                                     keys + "}",
+                                                 "", "  link.loss: 70 %\n");
+                      config.repetition = repetition;
+                      const RunResult result = simulate(config);
+                      return result.samples.size() == 60 && std::ranges::any_of(result.samples, &Sample::failed);
+                  }) == true);
+        }
     }
+}
+TEST_CASE("a stream that is closed ends no store", "[applications]") {
+    const RunConfig config = over_n0("", "size: 8 B, depth: 4, transfers: 9, nts: {failover: true}");
+    Recorded sender(config.traffic.at(0), 0);
+    for (std::uint32_t i = 0; i < 2; ++i) sender.on({.what = applications::Event::What::asked, .tag = i, .bytes = 8});
+    const std::size_t stored = sender.stores.size();
+    CHECK(stored > 0);  // the first message's; the other one waits for it
+    sender.on({.what = applications::Event::What::closed});
+    CHECK(sender.stores.size() == stored);
+    sender.on({.what = applications::Event::What::done, .tag = sender.commands.front()});
+    CHECK(sender.stores.size() > stored);
 }
