@@ -138,7 +138,8 @@ Plan Nts::plan(const TrafficConfig& item) const {
     const NtsSettings& of = nts_of(item);
     const std::uint64_t user = std::uint64_t{item.size} * item.verbs.depth * (of.answer ? 2 : 1);
     const std::span<const std::uint32_t> sizes = sizes_of(item);
-    Plan plan = nts::plan_of_rings(of, {user, of.answer, {sizes.begin(), sizes.end()}});
+    const bool tells_of_room = of.flow_control && of.limit(item.verbs.depth) != 0;
+    Plan plan = nts::plan_of_rings(of, {user, of.answer || tells_of_room, {sizes.begin(), sizes.end()}});
     if (of.partitions == 0) return plan;
     for (Plan::Side& side : plan.sides) {  // its part of what a partition's connections share
         side.areas[nts::kUser].bytes += std::uint64_t{2} * nts::kWord;

@@ -70,12 +70,12 @@ Plan plan_of_rings(const NtsSettings& of, const RingUse& use) {
     for (Plan::Side& side : plan.sides) {
         side.areas = {{use.bytes, false}, {of.shape().bytes(), false}, {OwnAt::kBytes, false}};
         side.watches = true;
-        side.hears_doorbells = of.notify == Notify::doorbell;
         side.copies = of.mode != Mode::direct;
         if (side.copies) side.copied = {of.slot};
         if (of.mode == Mode::origin) side.copied.insert(side.copied.end(), use.messages.begin(), use.messages.end());
         // Each end of a ring that goes both ways writes one, and reads the other one.
         const bool writes = use.both_ways || &side == &plan.sides[0], reads = use.both_ways || &side == &plan.sides[1];
+        side.hears_doorbells = reads && of.notify == Notify::doorbell;
         side.loads = (writes && of.shape().loads_reader()) || (reads && of.shape().loads_writer());
         side.far_area = kRing;
     }

@@ -18,7 +18,7 @@ namespace rnicsim::nts {
 /// What a connection sends through its rings.
 struct RingUse {
     std::uint64_t bytes = 0;              ///< of all messages that an end keeps
-    bool both_ways = false;               ///< else from side 0 to side 1
+    bool both_ways = false;               ///< messages, or what the ends tell of room; else from side 0 to side 1
     std::vector<std::uint64_t> messages;  ///< bytes of those that there are
 };
 /// Areas kUser, kRing and kOwn are there. Without partitions.

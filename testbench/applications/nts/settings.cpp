@@ -8,7 +8,8 @@ const Fields<NtsSettings>& nts_fields() {
         Fields<NtsSettings> k("run.nts");
         k.one_of(Kind::bytes, "slot", &NtsSettings::slot,
                  {"128", "256", "512", "1024", "2048", "4096", "8192", "16384", "32768"},
-                 "of the ring, 8 B of header among them", "NTSocks' published code: 128 B, 1 KiB; Dolphin's and PCIe's plateaus: 4 KiB")
+                 "of the ring, 8 B of header among them",
+                 "NTSocks' published code: 128 B, 1 KiB; Dolphin's and PCIe's plateaus: 4 KiB")
             .in_networks();
         k.one_of(Kind::bytes, "ring", &NtsSettings::ring,
                  {"1024", "4096", "16384", "65536", "262144", "1048576", "4194304", "8388608", "67108864"},

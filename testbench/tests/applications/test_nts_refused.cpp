@@ -76,3 +76,23 @@ TEST_CASE("how fast a ring's slots are copied where they are not is refused", "[
     CHECK(rejection(rings(cold + small, slots)).empty());
     CHECK(rejection(rings(cold + small, kOver)).empty());  // TCP copies what it gets at once
 }
+TEST_CASE("what a thread pays that a doorbell wakes is read where one may ring, and nowhere else", "[applications]") {
+    const std::string rung = "notify: doorbell", both = rung + ", answer: true";
+    // By host.
+    const auto file = [](const std::string& keys, const std::string& near, const std::string& target) {
+        std::string text = rings("", keys);
+        text.replace(text.find("near: {}"), 8, "near: {" + near + "}");
+        return text.replace(text.find("target: {}"), 10, "target: {" + target + "}");
+    };
+    for (const char* const key : {"host.cpu.wake: 5 us", "host.cpu.event_read: 5 us"}) {
+        CAPTURE(key);
+        CHECK(rejection(file(rung, "", key)).empty());
+        CHECK(rejection(file(both, key, key)).empty());
+        // The reader of a queue that may be full tells how much room it has, by a message of its own.
+        CHECK(rejection(file(rung + ", partitions: 1, queue: 2", key, "")).find("no doorbell") == std::string::npos);
+        CHECK_THAT(rejection(file(rung, key, "")),
+                   ContainsSubstring("no doorbell wakes the host, expected run.nts.notify: doorbell"));
+        CHECK_THAT(rejection(file("", "", key)),
+                   ContainsSubstring("no doorbell wakes the host, expected run.nts.notify: doorbell"));
+    }
+}

@@ -73,14 +73,20 @@ bool loads_nothing(const Part& part) { return !part.host().loads; }
 bool is_uncached(const Part& part) { return part.verbs().host.cpu.store.mapping == Mapping::uncached; }
 bool combines(const Part& part) { return !is_uncached(part); }
 bool could_fail_over(const Part& part) { return part.host().stores && uses_no_streams(part); }
-/// Of hosts with rings: nobody rings, no link goes down.
+/// Of hosts with rings: nobody rings, no link goes down, and windows are open.
 bool hears_of_no_bridge(const Part& part) {
-    const auto may_go_down = [&](const ntb::Config& of) {
-        return of.down.probability > 0 && std::ranges::find(of.between, part.number) != of.between.end();
+    const auto interrupts = [&](const ntb::Config& of) {
+        const bool may = of.down.probability > 0 || of.start_up;
+        return may && std::ranges::find(of.between, part.number) != of.between.end();
     };
     return part.host().stores && gets_no_interrupts(part) && !part.host().hears_doorbells &&
-           std::ranges::none_of(part.config.bridges, may_go_down);
+           std::ranges::none_of(part.config.bridges, interrupts);
 }
+bool has_only_rings(const Part& part) { return part.host().stores && gets_no_interrupts(part); }
+/// ... and nobody wakes its threads.
+bool hears_no_doorbell(const Part& part) { return has_only_rings(part) && !part.host().hears_doorbells; }
+bool wakes_nobody(const Part& part) { return gets_no_interrupts(part) && !part.host().hears_doorbells; }
+bool reads_no_event(const Part& part) { return has_no_events(part) && !part.host().hears_doorbells; }
 bool gets_none_at_all(const Part& part) { return gets_no_interrupts(part) && !part.host().stores; }
 bool calls_only_to_fail_over(const Part& part) { return could_fail_over(part) && !part.host().system_calls; }
 bool uses_no_qps(const Part& part) { return !part.host().uses_qps; }
@@ -140,7 +146,7 @@ constexpr std::string_view kPosting = "system.host.verbs.posting", kShared = "sy
                            kService = "run.service";
 constexpr std::string_view kNotify = "system.host.verbs.notify", kEvents = ": events",
                            kPolled = "completions are polled", kWaitsForNothing = "its program waits for nothing",
-                           kThreads = "system.host.verbs.threads";
+                           kThreads = "system.host.verbs.threads", kNoDoorbell = "no doorbell wakes the host";
 constexpr std::string_view kOwnThreads = "programs bring threads of their own", kItemsOnly = "items (rnicsim run)";
 constexpr std::string_view kApplication = "run.application", kTcpStack = "system.host.tcp.stack",
                            kInProgram = "TCP runs in the program, which polls the card";
@@ -195,7 +201,7 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.verbs.notify", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
     {"system.host.software.interrupt_latency", hears_of_no_bridge,
      "no bridge interrupts the host: no doorbell, no outage", "run.nts.notify",
-     ": doorbell, or system.bridge.down.probability of more than 0 %", But::tape},
+     ": doorbell, or system.bridge.down.probability of more than 0 %, or system.bridge.start_up: true", But::tape},
     {"system.host.software.interrupt_latency", gets_none_at_all, kPolled, kNotify, kEvents, But::programs},
     {"system.host.software.interrupt_latency", waits_for_nothing, kWaitsForNothing, kItems, kAskFor, But::programs},
     {"system.host.cpu.registration.", registers_nothing, kAhead, kApplication, kPrograms, But::programs},
@@ -212,8 +218,10 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.cpu.wake", waits_for_nothing, kWaitsForNothing, kItems, kAskFor, But::programs},
     {"system.host.cpu.event_read", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
     {"system.host.cpu.arm", does_not_look, kWaitsForNothing, kItems, kAskFor, But::programs},
-    {"system.host.cpu.wake", gets_no_interrupts, kPolled, kNotify, kEvents, But::programs},
-    {"system.host.cpu.event_read", has_no_events, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.cpu.wake", hears_no_doorbell, kNoDoorbell, "run.nts.notify", ": doorbell, towards the host"},
+    {"system.host.cpu.event_read", hears_no_doorbell, kNoDoorbell, "run.nts.notify", ": doorbell, towards the host"},
+    {"system.host.cpu.wake", wakes_nobody, kPolled, kNotify, kEvents, But::programs},
+    {"system.host.cpu.event_read", reads_no_event, kPolled, kNotify, kEvents, But::programs},
     {"system.host.cpu.arm", polls, kPolled, kNotify, kEvents, But::programs},
     {"system.host.tcp.", could_fail_over, kNoStreams, kFailover, kToFailOver},
     {"system.host.cpu.syscall", calls_only_to_fail_over, kNoStreams, kFailover, kToFailOver, But::programs},
