@@ -133,3 +133,17 @@ TEST_CASE("kv over rings: keys without effect are refused, and what cannot be to
     refused(over_rings(item) + "    - {name: n, from: client, to: server, application: nts, size: 3 B}\n",
             "'client' has the item 'all' over a bridge as well, of application kv");
 }
+TEST_CASE("kv over rings: a window reaches all that a host has there, beside kv's RDMA, or the run is refused",
+          "[applications]") {
+    const auto text = [](unsigned rings) {
+        std::string of =
+            over_rings("transfers: 3, size: 8 B, depth: 1, connections: " + std::to_string(rings), "ring: 64 MiB");
+        return of.insert(
+            of.find("    - {name: all"),
+            "    - {name: other, from: client, to: server, transfers: 3, size: 8 B, depth: 1, connections: 3, "
+            "application: kv, kv: {transport: rdma}}\n");
+    };
+    // Seven rings of each host are 448 MiB, eight are all of the window, 512.
+    CHECK(in_child([&] { return all_came(simulate(config_of(text(7))), (7 + 3) * 3); }) == true);
+    CHECK_THAT(rejection(text(8)), ContainsSubstring("and a window of a bridge 524288 KiB"));
+}
