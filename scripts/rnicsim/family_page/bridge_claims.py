@@ -62,9 +62,9 @@ ELSEWHERE = [
         "N3",
         "64 B: ten times as many writes as reads",
         "shape",
-        "not built",
-        "no program loads through a bridge in runs",
-        "",
+        "tested",
+        "a hundred times: loads follow each other, stores do not wait",
+        TESTS + "bridge/store_path_forms.cpp",
     ),
     Elsewhere(
         "N4",
@@ -130,8 +130,8 @@ ELSEWHERE = [
         "the handshake ends well whoever starts first",
         "exact",
         "tested",
-        "a receiver that begins anew, explored; in runs a link that was down",
-        TESTS + "bridge/rings.cpp",
+        "of drivers (B6), whatever is lost; of a receiver that begins anew, explored",
+        TESTS + "bridge/handshake.cpp",
     ),
     Elsewhere(
         "N29",
