@@ -78,6 +78,7 @@ void InUse::add_application(const applications::Application& protocol, const Tra
         here.stores = here.stores || plan.bridge;
         here.hears_doorbells = here.hears_doorbells || plan.sides.at(side).hears_doorbells;
         here.loads = here.loads || plan.sides.at(side).loads;
+        there.is_loaded = there.is_loaded || plan.sides.at(side).loads;
         here.uses_qps = here.uses_qps || plan.verbs;
         here.copies = here.copies || plan.sides.at(side).copies;
         for (const std::uint64_t bytes : plan.sides.at(side).copied) add_copied(here, bytes);

@@ -44,6 +44,7 @@ struct HostUse {
     bool streams = false;          ///< ... uses TCP
     bool stores = false;           ///< ... stores to another host's memory, through a bridge
     bool loads = false;            ///< ... loads from there
+    bool is_loaded = false;        ///< another host's does, from here
     bool hears_doorbells = false;  ///< ... of a bridge
     bool copies = false;           ///< ... copies
     /// Bytes of the largest buffer of which it copies parts, and of the smallest; of ends that store through a bridge.

@@ -52,6 +52,12 @@ bool follows_no_other(const Part& part) {
     return !one_by_one && item.transfers <= (protocol->one_at_a_time() ? 1 : item.verbs.depth);
 }
 
+/// Nothing of it is on a wire.
+bool leaves_cards_alone(const Part& part) {
+    const applications::Application* const protocol = protocol_of(part.item());
+    return protocol != nullptr && !protocol->plan(part.item()).has_card();
+}
+
 constexpr std::string_view kScheme = "run.scheme", kPattern = "run.pattern", kOneQp = "its hosts have one QP";
 
 bool no_bridge_is_down(const Part& part) {
@@ -62,6 +68,8 @@ bool no_bridge_is_down(const Part& part) {
 constexpr std::array kItemRules = std::to_array<UnreadRule>({
     {"run.nts.failover", no_bridge_is_down, "no bridge's link is ever down", "system.bridge.down.probability",
      " of more than 0 %", But::tape},
+    {"run.dscp", leaves_cards_alone, "its messages go through a bridge alone", "run.nts.failover",
+     ": true, or packets of a card"},
     {"run.pairs", pairs_are_those_of_all, "each initiator asks the same hosts with `all`", "run.traffic",
      " with more hosts in from or to"},
     {"run.stagger", has_one_initiator, "the item has one initiator, which starts at `start`", "run.start",

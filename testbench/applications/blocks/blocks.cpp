@@ -60,6 +60,8 @@ const char* BlockChain::unread(const TrafficConfig& item, std::string_view key) 
         return "a producer has no block before it sends it, expected blocks.operation: sync";
     if (name == "history" && of.interval == Time{})
         return "all blocks are there in the beginning, expected blocks.interval of more than 0";
+    if (name == "irreversible" && of.irreversible >= item.transfers)
+        return "all blocks are of one kind, and asked for at once, as with 0, expected a smaller one";
     if (name == "interval" && of.interval != Time{} && of.history >= item.transfers)
         return "no block is new, expected more transfers, or a smaller blocks.history";
     return nullptr;

@@ -86,10 +86,10 @@ const char* without_effect_on_pool(const TrafficConfig& item, std::string_view n
     }
     if (!of.has_pool()) return "each buffer is registered for itself, expected documents.buffers: pool";
     if (name == "sizing") return nullptr;
+    if (name == "overload" && of.sizing != PoolSizing::printed)
+        return "there is no such bound but in algorithm 2, expected documents.sizing: printed";
     if (of.sizing == PoolSizing::slots)
         return "a buffer for each slot is registered, expected documents.sizing: equation";
-    if (name == "overload" && of.sizing != PoolSizing::printed)
-        return "there is no such bound in equation 3.1, expected documents.sizing: printed";
     return nullptr;
 }
 

@@ -97,7 +97,7 @@ TEST_CASE("a block takes two WRITEs; each part of a chain is asked for once", "[
     CHECK(posts(blocks("")) == set_up + 1 + 2 * 40);
     CHECK(posts(blocks("window: 8")) == set_up + 1 + 2 * 40);
     CHECK(posts(blocks("irreversible: 15")) == set_up + 2 + 2 * 40);
-    CHECK(posts(blocks("irreversible: 40")) == set_up + 1 + 2 * 40);
+    CHECK(posts(blocks("irreversible: 39")) == set_up + 2 + 2 * 40);
     CHECK(posts(blocks("irreversible: 15, heartbeat: 9")) == set_up + 2 + 2 * 40 + 4);
     // Live blocks are not asked for.
     CHECK(posts(blocks("irreversible: 5, history: 15, interval: 1 us")) == set_up + 2 + 2 * 40);

@@ -66,6 +66,22 @@ TEST_CASE("what rings' hosts do not read is refused", "[applications]") {
         CHECK(rejection(rings(of_qps, "", kEchoes)).empty());
     }
 }
+TEST_CASE("what is of cards alone, or of loads, is refused where rings use neither", "[applications]") {
+    const std::string memory = "  host.memory.latency: 50 ns\n";
+    const std::string unread =
+        "no card, and no other host's core, reads its memory, expected run.nts.index: ll, lr or rr";
+    CHECK_THAT(rejection(rings(memory)), ContainsSubstring(unread));
+    for (const char* const index : {"ll", "lr", "rr"}) {
+        // Who is loaded from: who reads has an index in its memory, or who writes.
+        CAPTURE(index);
+        CHECK(rejection(rings(memory, std::string("answer: true, index: ") + index)).empty());
+    }
+    CHECK(rejection(rings(memory, "", kWrites)).empty());
+    CHECK(rejection(rings(memory, kOver)).empty());
+    std::string text = rings("");
+    text.insert(text.find("transfers: 20"), "dscp: 40, ");
+    CHECK_THAT(rejection(text), ContainsSubstring("run.dscp: has no effect: its messages go through a bridge alone"));
+}
 TEST_CASE("how fast a ring's slots are copied where they are not is refused", "[applications]") {
     const std::string cold = "  host.cpu.copy.cold: 1 GB/s\n", warm = "  host.cpu.copy.warm: 1 GB/s\n";
     const std::string small = "  host.cpu.llc: 16 KiB\n", slots = "slot: 32 KiB";

@@ -19,7 +19,8 @@ std::string of(const std::string& application, const std::string& item, const st
 }
 
 struct Vain {
-    std::string application, item, vain, why, counts;  ///< `counts`: the item with which the same keys have an effect
+    std::string application, item, vain, why,
+        counts;  ///< `counts`: the item with which the same keys have an effect; none: no item
 };
 
 const Vain kVain[] = {
@@ -39,6 +40,10 @@ const Vain kVain[] = {
      "sizes: [64 B, 1 KiB, 16 KiB]"},
     {"fifo", "size: 16 KiB, transfers: 20", "slots: 128", "no slot is used twice", "size: 16 KiB, transfers: 65"},
     {"smc", "size: 64 B, transfers: 20", "read: 1 KiB", "no recv() finds so many bytes", "size: 2 KiB, transfers: 20"},
+    {"blocks", "size: 4 KiB, transfers: 20", "irreversible: 20", "all blocks are of one kind",
+     "size: 4 KiB, transfers: 21"},
+    {"documents", "size: 4 KiB", "operation: query, overload: 5 %, sizing: slots",
+     "there is no such bound but in algorithm 2, expected documents.sizing: printed", ""},
     {"tensor", "size: 4 KiB, transfers: 16", "tensors: 64", "no tensor is asked for twice",
      "size: 4 KiB, transfers: 17"},
     {"tensor", "size: 4 KiB, transfers: 1, depth: 4", "ack: false, unsafe: true", "one message is under way",
@@ -52,7 +57,7 @@ TEST_CASE("what a value of an application's key changes nothing of, the reader r
         INFO(one.application << ": " << one.vain);
         const std::string text = rejection(of(one.application, one.item, one.vain));
         CHECK_THAT(text, ContainsSubstring("has no effect: " + one.why));
-        CHECK_NOTHROW(ScenarioFile(of(one.application, one.counts, one.vain)).load());
+        if (!one.counts.empty()) CHECK_NOTHROW(ScenarioFile(of(one.application, one.counts, one.vain)).load());
     }
 }
 TEST_CASE("a value that some point of a sweep reads is accepted", "[applications]") {

@@ -70,6 +70,10 @@ bool has_user_stack(const Part& part) { return part.host().streams && part.verbs
 bool is_left_alone(const Part& part) { return has_user_stack(part) && !part.host().system_calls; }
 bool stores_nowhere(const Part& part) { return !part.host().stores; }
 bool loads_nothing(const Part& part) { return !part.host().loads; }
+bool is_never_read(const Part& part) {
+    const HostUse& host = part.host();
+    return host.stores && !host.is_loaded && !host.uses_qps && !host.streams;
+}
 bool is_uncached(const Part& part) { return part.verbs().host.cpu.store.mapping == Mapping::uncached; }
 bool combines(const Part& part) { return !is_uncached(part); }
 bool could_fail_over(const Part& part) { return part.host().stores && uses_no_streams(part); }
@@ -233,6 +237,8 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.cpu.epoll", has_user_stack, kInProgram, kTcpStack, ": kernel"},
     {"system.host.tcp.frame", has_user_stack, kInProgram, kTcpStack, ": kernel"},
     {"system.host.tcp.moderation", has_user_stack, kInProgram, kTcpStack, ": kernel"},
+    {"system.host.memory.latency", is_never_read, "no card, and no other host's core, reads its memory",
+     "run.nts.index", ": ll, lr or rr"},
     {"system.host.cpu.store.", stores_nowhere, kNoStores, kApplication, kRings},
     {"system.host.cpu.store.line", is_uncached, kUncached, kMapping, kCombining},
     {"system.host.cpu.store.evict", is_uncached, kUncached, kMapping, kCombining},
