@@ -99,6 +99,7 @@ struct LadderShare {
 
 struct Ladder {
     std::string initiator, responder;  ///< names of their hosts
+    std::string_view device = "RNIC";  ///< by which they send: a card, or ports to a bridge
     unsigned responder_host = 0;
     std::string title;
     std::string what;  ///< "write of 131072 B"

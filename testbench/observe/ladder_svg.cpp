@@ -181,7 +181,8 @@ class Picture {
         const std::string host = ladder_.kernels ? "thread of " : ladder_.stages.empty() ? "host " : "CPU ";
         for (const Lane of : {Lane::initiator_kernel, Lane::responder_kernel})
             if (ladder_.kernels) text(lane(of), kTop - 22, "middle", "head", "kernel");
-        const std::array names{host + ladder_.initiator, "RNIC " + ladder_.initiator, "RNIC " + ladder_.responder,
+        const std::string device = std::string(ladder_.device) + ' ';
+        const std::array names{host + ladder_.initiator, device + ladder_.initiator, device + ladder_.responder,
                                host + ladder_.responder};
         for (std::size_t i = 0; i < names.size(); ++i)
             text(lane(static_cast<Lane>(i)), kTop - 22, "middle", "head", names.at(i));

@@ -129,7 +129,8 @@ std::vector<Time> whole_nanoseconds(const std::vector<LadderShare>& shares) {
 }
 
 std::string draw_with_kernels(const Ladder& ladder) {
-    const std::string card = "RNIC " + ladder.initiator, far_card = "RNIC " + ladder.responder;
+    const std::string card = fmt::format("{} {}", ladder.device, ladder.initiator),
+                      far_card = fmt::format("{} {}", ladder.device, ladder.responder);
     std::string text = ladder.title + "\n\n" +
                        fmt::format("{:>10}  {:<{}} {:<{}}{}{:>{}} {:<{}}  {}\n", "\u00B5s",
                                    "thread of " + ladder.initiator, kThreadColumn, "kernel", kKernelColumn, card,

@@ -230,6 +230,8 @@ void OperationLadder::go_back() {
 Ladder OperationLadder::finish() {
     show_cores();
     if (path_.is_used()) {
+        const auto is_of_card = [](const LadderRow& row) { return std::holds_alternative<LadderFrames>(row.what); };
+        ladder_.device = std::ranges::any_of(ladder_.rows, is_of_card) ? "port, RNIC" : "root port";
         for (LadderRow& row : path_.rows(every_frame_)) ladder_.rows.push_back(std::move(row));
         go_back();
     } else {

@@ -276,6 +276,8 @@ class Explained(unittest.TestCase):
             self.assertAlmostEqual(parts[what], ns / 1000, delta=edge, msg=what)
         self.assertEqual(parts["bridge n0"], 0.112)
         self.assertIn("MWr of 8", ladder)
+        self.assertIn("root port target", ladder)
+        self.assertNotIn("RNIC", ladder)
 
     def test_what_is_printed_adds_up(self) -> None:
         for name, size, keys in (("one", "8 B", ""), ("slots", "20 KiB", ""),
