@@ -95,7 +95,7 @@ run:
 # The other host marks an operation in the picosecond in which this one is asked for the next.
 BRIDGE_OF_LOADS = BRIDGE.replace("rate: 80 Gbps", "credits: {headers: 2}").replace(
     "period: 100 us, duration: 10 us",
-    "period: 200 us, duration: 30 us").replace("transfers: 30", "transfers: 60").replace(
+    "period: 200 us, duration: 30 us").replace("transfers: 30", "transfers: 600").replace(
         "sizes: [1 B, 300 B, 9000 B], depth: 5, connections: 3",
         "size: 5 KiB, depth: 4").replace("answer: true", "answer: true, index: ll")
 # Three lost requests in a row make a transfer fail here.
