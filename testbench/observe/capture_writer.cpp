@@ -57,17 +57,25 @@ CaptureWriter::CaptureWriter(const RunRequest& request)
     }
 }
 
+/// A port knows when it sends before it does.
+bool CaptureWriter::lies_ahead(BridgeStep::Step step) {
+    return step == BridgeStep::Step::sent || step == BridgeStep::Step::credits_back;
+}
+
 void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {
-    if (const auto* const step = std::get_if<BridgeStep>(&event.what)) {
+    const auto* const step = std::get_if<BridgeStep>(&event.what);
+    const auto* const dma = std::get_if<DmaRequest>(&event.what);
+    const auto* const wire = std::get_if<WireFrame>(&event.what);
+    if (step != nullptr && lies_ahead(step->step)) {
         if (tlps_ && step->step == BridgeStep::Step::sent) hold_tlp(event, *step, frame);
-        return;  // its times lie ahead
+        return;
     }
-    // Those of a cycle come by module.
-    write_before(kReportClock.time(kReportClock.cycle(event.since)));
     const unsigned end = event.end;
     Packet* const sent = std::exchange(just_sent_.at(end), nullptr);
-    if (const auto* const dma = std::get_if<DmaRequest>(&event.what); dma != nullptr && tlps_) hold_dma(event, *dma);
-    const auto* const wire = std::get_if<WireFrame>(&event.what);
+    if (step == nullptr && dma == nullptr && wire == nullptr) return;  // what cores do may lie ahead, too
+    // Those of a cycle come by module.
+    write_before(kReportClock.time(kReportClock.cycle(event.since)));
+    if (dma != nullptr && tlps_) hold_dma(event, *dma);
     if (wire == nullptr) return;
     // A switch has no interface: its pause frames are captured where they arrive.
     const bool to_host = wire->next < hosts_ && (received_ || (end >= hosts_ && is_pause(frame)));

@@ -28,6 +28,7 @@ class CaptureWriter : public EventWriter {
 
     Packet& hold(Time at, Packet packet);
     void hold_dma(const LoggedEvent& event, const DmaRequest& dma);
+    [[nodiscard]] static bool lies_ahead(BridgeStep::Step step);
     void hold_tlp(const LoggedEvent& event, const BridgeStep& step, std::span<const std::uint8_t> payload);
     void write_before(Time now);
 
