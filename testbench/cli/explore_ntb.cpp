@@ -51,15 +51,17 @@ explore::RingBounds over(explore::RingBounds bounds, const NtbBounds& given) {
 /// Of all those that the bounds hide have no states.
 NtbExploreOptions::Ring wrong_ring(const explore::WrongRing& wrong, const NtbBounds& given) {
     const explore::RingBounds bounds = over(wrong.bounds, given);
-    NtbExploreOptions::Ring ring{explore::ring_of(wrong, bounds), explore::hidden_by(wrong, bounds)};
+    NtbExploreOptions::Ring ring{explore::ring_of(wrong, bounds), explore::hidden_by(wrong, bounds), true};
     ring.of.name = fmt::format("{} {}: {}", wrong.name, wrong.what, ring.of.name);
     if (ring.hidden.empty() || given.policy == "all") return ring;
     throw CLI::ValidationError("--policy", fmt::format("{} ({}) shows nothing within these bounds, expected {}",
                                                        wrong.name, wrong.what, ring.hidden));
 }
 
-std::string verdict(const explore::Found<explore::RingMove>& found) {
-    if (!found.broken()) return found.exhaustive ? "all rules hold" : "NOT EXHAUSTIVE: no rule broken so far";
+std::string verdict(const explore::Found<explore::RingMove>& found, bool is_wrong) {
+    if (!found.broken() && !found.exhaustive) return "NOT EXHAUSTIVE: no rule broken so far";
+    if (!found.broken())
+        return is_wrong ? "nothing misses the rule within these bounds; without any it shows" : "all rules hold";
     return fmt::format("BROKEN in {} steps: {}", found.breaches.front().trace.size(), found.breaches.front().rule);
 }
 
@@ -125,7 +127,7 @@ ExitCode explore_ntb(const NtbExploreOptions& options) {
     explore::Found<explore::RingMove> sum;
     bool exhaustive = true, broken = false;
     std::printf("%-*s %10s %11s %5s %7s  %s\n", column, "ring", "states", "steps", "depth", "time", "verdict");
-    for (const auto& [ring, hidden] : options.rings) {
+    for (const auto& [ring, hidden, is_wrong] : options.rings) {
         if (!hidden.empty()) {
             std::printf("%-*s %s\n", column, ring.name.c_str(), ("shows nothing, expected " + hidden).c_str());
             continue;
@@ -135,7 +137,8 @@ ExitCode explore_ntb(const NtbExploreOptions& options) {
             RingSearch(explore::RingWorld(ring.setting), moves, options.max_states, std::string(explore::kNeverComes))
                 .run(progress_of_states());
         std::printf("%-*s %10s %11s %5zu %5s s  %s\n", column, ring.name.c_str(), grouped(found.states).c_str(),
-                    grouped(found.edges).c_str(), found.depth, fixed(found.seconds, 1).c_str(), verdict(found).c_str());
+                    grouped(found.edges).c_str(), found.depth, fixed(found.seconds, 1).c_str(),
+                    verdict(found, is_wrong).c_str());
         static_cast<void>(std::fflush(stdout));
         if (found.broken() && !options.each) {
             const auto& breach = found.breaches.front();

@@ -28,7 +28,8 @@ struct NtbBounds {
 struct NtbExploreOptions {
     struct Ring {
         explore::NamedRing of;
-        std::string hidden{};  ///< bounds that would show what is wrong with it; empty: it is explored
+        std::string hidden{};   ///< bounds that would show what is wrong with it; empty: it is explored
+        bool is_wrong = false;  ///< a rule is left out, and an order of events may miss it
     };
     std::vector<Ring> rings;
     std::size_t max_states = 0;

@@ -60,7 +60,7 @@ class Joined {
     } hosts;
 };
 
-TEST_CASE("a store is in the other host's memory, at the translated address, to the picosecond", "[bridge]") {
+TEST_CASE("B1 a store is in the other host's memory, at the translated address, to the picosecond", "[bridge]") {
     Joined bridge;
     BridgeBench::BenchHost &a = bridge.hosts.a, &b = bridge.hosts.b;
     const std::vector<std::uint8_t> eight = bytes(8), line = bytes(64, 100);
@@ -92,7 +92,7 @@ TEST_CASE("a load reads the other host's memory, to the picosecond", "[bridge]")
     CHECK(a.loads[0].at.ps == 2'000'000 + crossing(24) + crossing(28) + 508);  // behind an Ack DLLP
     CHECK(a.side.crossed() == ntb::Crossed{.register_writes = 2, .register_bytes = 16, .reads = 1});
 }
-TEST_CASE("what no window takes is an unsupported request, and memory stays as it is", "[bridge]") {
+TEST_CASE("B1 what no window takes is an unsupported request, and memory stays as it is", "[bridge]") {
     Joined bridge;
     BridgeBench::BenchHost &a = bridge.hosts.a, &b = bridge.hosts.b;
     const std::vector<std::uint8_t> eight = bytes(8);
@@ -116,7 +116,7 @@ TEST_CASE("what no window takes is an unsupported request, and memory stays as i
     CHECK(a.side.crossed().unsupported == 5);
     CHECK(a.side.crossed().refused == 2);
 }
-TEST_CASE("each direction keeps its order, and a completion does not pass stores", "[bridge]") {
+TEST_CASE("B2 each direction keeps its order, and a completion does not pass stores", "[bridge]") {
     Joined bridge;
     BridgeBench::BenchHost &a = bridge.hosts.a, &b = bridge.hosts.b;
     const std::vector<std::uint8_t> line = bytes(64);
@@ -134,7 +134,7 @@ TEST_CASE("each direction keeps its order, and a completion does not pass stores
     REQUIRE(a.loads.size() == 1);
     CHECK(a.loads[0].told > a.writes.back().at);
 }
-TEST_CASE("a completion is behind the stores that its host had made, whatever these wait for", "[bridge]") {
+TEST_CASE("B2 a completion is behind the stores that its host had made, whatever these wait for", "[bridge]") {
     ntb::Config by_rate = small(), by_credits = small(), by_link = small();
     by_rate.rate = 1'000'000'000;
     by_credits.credits.headers = 1;
@@ -166,7 +166,7 @@ TEST_CASE("a completion is behind the stores that its host had made, whatever th
         CHECK(came->relaxed < came->last_before);
     }
 }
-TEST_CASE("a doorbell interrupts the other host behind the stores before it", "[bridge]") {
+TEST_CASE("B3 a doorbell interrupts the other host behind the stores before it", "[bridge]") {
     Joined bridge;
     BridgeBench::BenchHost &a = bridge.hosts.a, &b = bridge.hosts.b;
     b.side.set_first_vector(7);
@@ -198,7 +198,7 @@ TEST_CASE("a doorbell interrupts the other host behind the stores before it", "[
     CHECK(a.side.crossed().interrupts == 3);
     CHECK(b.side.registers().status() == 8);
 }
-TEST_CASE("scratchpads: the last who writes wins, and both see it", "[bridge]") {
+TEST_CASE("B4 scratchpads: the last who writes wins, and both see it", "[bridge]") {
     Joined bridge;
     BridgeBench::BenchHost &a = bridge.hosts.a, &b = bridge.hosts.b;
     a.card.at(2'000'000, [&](Cycle now) { a.write_register(now, ntb::offset::kPeerScratchpads + 20, 0x1111U); });
@@ -219,7 +219,7 @@ TEST_CASE("scratchpads: the last who writes wins, and both see it", "[bridge]") 
     CHECK(b.loads[0].bytes == expected);
     CHECK(a.loads[0].at.ps == 3'000'000 + crossing(24) + crossing(24));
 }
-TEST_CASE("link down: stores are dropped, loads read all ones after the time-out, and it comes back", "[bridge]") {
+TEST_CASE("B5 link down: stores are dropped, loads read all ones after the time-out, and it comes back", "[bridge]") {
     BridgeBench::Options options;
     options.root_ports.completion_timeout = kMicrosecond * 50;
     Joined bridge(small(), options);
@@ -252,7 +252,8 @@ TEST_CASE("link down: stores are dropped, loads read all ones after the time-out
         CHECK(host->interrupts[0] == std::pair{Time{at}, ntb::kLinkBit});
     }
 }
-TEST_CASE("a load that is lost reads as many ones as it has bytes, whatever its transaction has become", "[bridge]") {
+TEST_CASE("B5 a load that is lost reads as many ones as it has bytes, whatever its transaction has become",
+          "[bridge]") {
     BridgeBench::Options options;
     options.root_ports.completion_timeout = kMicrosecond * 50;
     Joined bridge(small(), options);
@@ -269,7 +270,7 @@ TEST_CASE("a load that is lost reads as many ones as it has bytes, whatever its 
     REQUIRE(a.loads.size() == 1);
     CHECK(a.loads[0].bytes == std::vector<std::uint8_t>(8, 0xFF));
 }
-TEST_CASE("B4: after the link has gone down scratchpads keep their values for a while", "[bridge]") {
+TEST_CASE("B4 after the link has gone down scratchpads keep their values for a while", "[bridge]") {
     ntb::Config config = small();
     config.scratchpads_stuck = kMicrosecond * 100;
     Joined bridge(config);

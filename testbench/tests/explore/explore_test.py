@@ -72,6 +72,12 @@ class Explore(unittest.TestCase):
         self.assertRegex(done.stdout, r"\nH14 .* shows nothing, expected --downs or --resets, 1")
         self.assertRegex(done.stdout, r"\nH1 .* BROKEN in 4 steps")
 
+    def test_a_wrong_ring_that_nothing_shows_is_not_called_right(self) -> None:
+        done = explore("--personality", "ntb", "--policy", "H3", "--index", "lr")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("nothing misses the rule within these bounds", done.stdout)
+        self.assertNotIn("all rules hold", done.stdout)
+
     def test_the_same_bounds_give_the_same_states(self) -> None:
         first, second = rows(explore(*SMALL).stdout), rows(explore(*SMALL).stdout)
         self.assertEqual(len(first), 1)
