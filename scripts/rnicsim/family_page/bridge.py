@@ -72,7 +72,7 @@ def front(page: pages.Page, found: Mapping[str, Any]) -> pages.Front:
     findings, panels = [], []
     of = one_way.curves(page)
     if of is not None:
-        e, ring_rows, _, write = of
+        e, ring_rows, _, _, write = of
         panels += one_way.panels(*of)[:1]
         findings.append(
             "The other host's program has "

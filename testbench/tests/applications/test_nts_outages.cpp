@@ -127,7 +127,8 @@ TEST_CASE("where the bridge is down and TCP gives up, too, operations fail, and 
     }
 }
 TEST_CASE("a stream that is closed ends no store", "[applications]") {
-    const RunConfig config = over_n0("", "size: 8 B, depth: 4, transfers: 9, nts: {failover: true}");
+    const RunConfig config =
+        over_n0(", down: {probability: 1 %}", "size: 8 B, depth: 4, transfers: 9, nts: {failover: true}");
     Recorded sender(config.traffic.at(0), 0);
     for (std::uint32_t i = 0; i < 2; ++i) sender.on({.what = applications::Event::What::asked, .tag = i, .bytes = 8});
     const std::size_t stored = sender.stores.size();

@@ -80,7 +80,7 @@ TEST_CASE("what is of cards alone, or of loads, is refused where rings use neith
     CHECK(rejection(rings(memory, kOver)).empty());
     std::string text = rings("");
     text.insert(text.find("transfers: 20"), "dscp: 40, ");
-    CHECK_THAT(rejection(text), ContainsSubstring("run.dscp: has no effect: its messages go through a bridge alone"));
+    CHECK_THAT(rejection(text), ContainsSubstring("dscp: has no effect: its messages go through a bridge alone"));
 }
 TEST_CASE("how fast a ring's slots are copied where they are not is refused", "[applications]") {
     const std::string cold = "  host.cpu.copy.cold: 1 GB/s\n", warm = "  host.cpu.copy.warm: 1 GB/s\n";
