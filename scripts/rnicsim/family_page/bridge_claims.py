@@ -36,7 +36,7 @@ class Elsewhere(NamedTuple):
 
 NUMBERS = [
     f"{kind}{i}" for kind, last in (("N", 33), ("R", 16), ("B", 13)) for i in range(1, last + 1)
-] + [f"{kind}{i}" for kind, last in (("S", 6), ("D", 4)) for i in range(1, last + 1)]
+] + [f"{kind}{i}" for kind, last in (("S", 5), ("D", 4)) for i in range(1, last + 1)]
 TESTS = "testbench/tests/"
 BESIDE = "an RDMA flow beside a bridge's has no scenario on this page yet"
 
@@ -231,7 +231,7 @@ ELSEWHERE = [
         "",
     ),
     Elsewhere(
-        "S4",
+        "S3",
         "YCSB's mixes: 4 to 58 % less time than with libvma",
         "none",
         "not reproducible",
@@ -239,7 +239,7 @@ ELSEWHERE = [
         "",
     ),
     Elsewhere(
-        "S5",
+        "S4",
         "RMongo: 30, 30, 17 and 15 % more operations a second",
         "none",
         "not reproducible",
@@ -247,7 +247,7 @@ ELSEWHERE = [
         "",
     ),
     Elsewhere(
-        "S6",
+        "S5",
         "BoR: 20.2 % less time to sync, 26.4 to 33.9 % less of the processor",
         "none",
         "not reproducible",

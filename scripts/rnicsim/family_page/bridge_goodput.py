@@ -152,15 +152,6 @@ def slots(page: Page) -> tuple[Any, list[Claim]] | None:
             e.name,
         ),
         Claim(
-            "S3",
-            "slots of 2 KiB give more than half of what the largest do",
-            "shape",
-            "more than half",
-            f"{two['2 KiB'] / two[names[-1]]:.1%}",
-            two["2 KiB"] > two[names[-1]] / 2,
-            e.name,
-        ),
-        Claim(
             "N11",
             "what the reader says takes less than a thousandth of the bytes",
             "exact",

@@ -182,7 +182,8 @@ TEST_CASE("two cores share a port line by line", "[bridge]") {
     }
 }
 TEST_CASE("form: 64 bytes are stored more than ten times while they are loaded once", "[bridge]") {
-    // The thesis' claim N3. A load of the width of a register, and only one at once: 24 bytes there, 52 back.
+    // The thesis' claim N3. A load of the width of a register, and only one at once: down, 24 bytes, the
+    // device, and up.
     constexpr std::size_t kTimes = 100;
     constexpr std::int64_t kStored = 4'800 + 60'000 + kTimes * 5'586 + 80'000;  // as the form of 4096 bytes
     StoreBench bench({});
@@ -192,6 +193,6 @@ TEST_CASE("form: 64 bytes are stored more than ten times while they are loaded o
     StoreBench::simulate();
     REQUIRE(bench.core().ends.size() == kTimes);
     const std::int64_t loaded = bench.core().ends.back().ps - 1'000'000;
-    CHECK(loaded == 2 * kTimes * (40'000 + 1'524 + 80'000 + 100'000 + 3'301 + 80'000 + 40'000));
+    CHECK(loaded == 2 * kTimes * (40'000 + 1'524 + 80'000 + 100'000 + 40'000));
     CHECK(loaded > 10 * kStored);
 }
