@@ -7,8 +7,9 @@
 //   open   it has seen the other one's: its own window leads there
 //   ready  the other window is open as well
 // Who sees that the other one is behind says it again. So does who is not ready, each kAgain: what is written while the
-// link is down, or scratchpads are stuck, is lost. Doorbells that have merged lose nothing, as it is the words that
-// count. Registers and doorbell 0 are DPDK's (ntb_hw_intel.h, ntb.h); that has no word for a window that is open.
+// link is down, or scratchpads are stuck, is lost, and may be a part of an offer, which has a check. Doorbells that
+// have merged lose nothing, as it is the words that count. Registers and doorbell 0 are DPDK's (ntb_hw_intel.h, ntb.h);
+// that has no word for a window that is open.
 #pragma once
 
 #include "tlm/time/time.h"
@@ -49,8 +50,11 @@ class Handshake {
     [[nodiscard]] std::vector<Write> saw(std::span<const std::uint32_t> scratchpads);
 
   private:
-    // Scratchpads: how far it is, then the offer, low halves first.
-    static constexpr std::size_t kWords = 5;
+    // Scratchpads: how far it is, then the offer, low halves first, and its check.
+    static constexpr std::size_t kWords = 6;
+    using Words = std::array<std::uint32_t, kWords>;
+    [[nodiscard]] Words words() const;
+    [[nodiscard]] static std::uint32_t check_of(std::span<const std::uint32_t> words);
 
     Offer mine_, window_;
     State state_ = State::here;

@@ -59,9 +59,9 @@ TEST_CASE("the first message goes when both windows are open, by the time of the
     constexpr std::int64_t kWrite = 1'778, kRead = 1'524;          // 28 bytes of the link; 24, as many back
     constexpr std::int64_t kLoad = 2 * (kDown + kRead + kAcross);  // of a register
     constexpr std::int64_t kInterrupt = 2000 * kNs;
-    constexpr std::int64_t kSay = kStore + 5 * kGap, kOpen = kSay + 2 * kGap;  // the two registers of a window, too
+    constexpr std::int64_t kSay = kStore + 6 * kGap, kOpen = kSay + 2 * kGap;  // the two registers of a window, too
     constexpr std::int64_t kHeard = kDown + kWrite + kAcross + kInterrupt;
-    constexpr std::int64_t kBegins = (kSay + kHeard) + 5 * kLoad + (kOpen + kHeard) + kLoad + kSay;
+    constexpr std::int64_t kBegins = (kSay + kHeard) + 6 * kLoad + (kOpen + kHeard) + kLoad + kSay;
     const std::int64_t found = first_begins(starts_up("application: nts, size: 8 B, transfers: 3"));
     CAPTURE(found, kBegins);
     CHECK(found >= kBegins);
@@ -123,5 +123,18 @@ TEST_CASE("whenever a link goes down while its windows are being opened, they ar
                         200);
                 }) == true);
         }
+    }
+}
+TEST_CASE("a link that comes up while a driver speaks opens no window by a part of what it says", "[applications]") {
+    // Both say it again at 10 ms. Near hears that the link is up 20 us later.
+    for (int end = 10'000'096; end < 10'000'700; end += 40) {  // ns
+        CAPTURE(end);
+        CHECK(in_child([&] {
+                  return all_came(simulate(starts_up("application: nts, size: 1 KiB, transfers: 3, nts: {answer: true}",
+                                                     ", down: {probability: 1 %, duration: 30 us}",
+                                                     "link n0 DOWN 0 us.." + std::to_string(end) + "000 ps",
+                                                     "  hosts.near.host.software.interrupt_latency: 20 us\n")),
+                                  3);
+              }) == true);
     }
 }

@@ -21,6 +21,15 @@ using State = Handshake::State;
 constexpr std::uint64_t kBar = 0x3800'0000'0000, kLength = 1 << 20;
 constexpr std::array<std::uint64_t, 2> kMemory{0x1'2345'6000, 0xFFFF'F000};
 
+/// Scratchpads of who has heard all that another driver says first.
+std::array<std::uint32_t, 6> offer_of(const Handshake::Offer& offer) {
+    std::array<std::uint32_t, 6> words{};
+    for (const Handshake::Write& one : Handshake(offer, {kBar, kLength}).say())
+        if (one.offset >= offset::kPeerScratchpads)
+            words.at((one.offset - offset::kPeerScratchpads) / 4) = static_cast<std::uint32_t>(one.word);
+    return words;
+}
+
 /// A driver and its side's registers; what it writes acts at once.
 struct Driver {
     explicit Driver(unsigned number) : part({kMemory.at(number), kLength}, {kBar, kLength}) {
@@ -38,6 +47,7 @@ class Two {
   public:
     std::array<Driver, 2> drivers{Driver(0), Driver(1)};
     bool up = true, stuck = false;
+    std::mt19937* fails = nullptr;  // ... also while a driver speaks; nullptr: it does not
 
     void say(unsigned from) { write(from, drivers.at(from).part.say()); }
     /// Its handler runs.
@@ -53,6 +63,7 @@ class Two {
     }
     void write(unsigned from, const std::vector<Handshake::Write>& all) {
         for (const Handshake::Write& one : all) {
+            if (fails != nullptr && (*fails)() % 8 == 0) up = !up;
             const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(&one.word), one.bytes);
             const auto effect = drivers.at(from).registers.write(one.offset, bytes);
             REQUIRE(effect);
@@ -91,7 +102,7 @@ TEST_CASE("B6 two drivers are ready once both windows are open, and store where 
     }
     CHECK(two.are_ready());
     CHECK(looks == 4);               // the second one to look finds the first one open, and is ready at once
-    CHECK(two.writes == 5 * 6 + 4);  // five scratchpads and the doorbell; each opens its window
+    CHECK(two.writes == 5 * 7 + 4);  // six scratchpads and the doorbell; each opens its window
     CHECK(two.drivers[0].leads_to(kLength - 8) == kMemory[1] + kLength - 8);
     CHECK_FALSE(two.drivers[0].leads_to(kLength - 7));
 }
@@ -107,16 +118,30 @@ TEST_CASE("B6 a driver that comes late finds the offer, and is answered", "[brid
 }
 TEST_CASE("B6 half of a window is open where only half is offered", "[bridge]") {
     Handshake part({0, 4096}, {kBar, kLength});
-    const auto writes = part.saw(std::array<std::uint32_t, 5>{0x4E544201, 0, 0, 4096, 0});
-    REQUIRE(writes.size() == 2 + 6);
+    const auto writes = part.saw(offer_of({0, 4096}));
+    REQUIRE(writes.size() == 2 + 7);
     CHECK(writes[1].offset == offset::kXlmt);
     CHECK(writes[1].word == kBar + 4096);
+}
+TEST_CASE("B6 an offer of which a part is lost opens nothing", "[bridge]") {
+    const std::array<std::uint32_t, 6> whole = offer_of({0x1'2345'6000, kLength});
+    for (std::size_t lost = 1; lost < whole.size(); ++lost) {
+        CAPTURE(lost);
+        std::array<std::uint32_t, 6> words = whole;
+        words.at(lost) = 0;
+        if (words == whole) continue;  // it was 0
+        Handshake part({0, 4096}, {kBar, kLength});
+        CHECK(part.saw(words).empty());
+        CHECK_FALSE(part.saw(whole).empty());
+    }
 }
 TEST_CASE("B6 other words than its own open nothing", "[bridge]") {
     Handshake part({0, 4096}, {kBar, kLength});
     for (const std::uint32_t word : {0U, 1U, 0x4E544200U, 0x4E544204U, 0xFFFF'FFFFU}) {
         CAPTURE(word);
-        CHECK(part.saw(std::array<std::uint32_t, 5>{word, 0, 0, 4096, 0}).empty());
+        std::array<std::uint32_t, 6> words = offer_of({0, 4096});
+        words[0] = word;
+        CHECK(part.saw(words).empty());
         CHECK(part.state() == State::here);
     }
 }
@@ -125,6 +150,7 @@ TEST_CASE("B6 nobody is ready before the other window is open, and both are, wha
         CAPTURE(seed);
         std::mt19937 draw(seed);
         Two two;
+        two.fails = &draw;
         for (unsigned step = 0; step < 40; ++step) {
             const unsigned which = draw() % 8, at = draw() % 2;
             if (which == 0) two.up = !two.up;
@@ -135,6 +161,7 @@ TEST_CASE("B6 nobody is ready before the other window is open, and both are, wha
         }
         two.up = true;
         two.stuck = false;
+        two.fails = nullptr;
         for (unsigned round = 0; round < 8 && !two.are_ready(); ++round) {
             for (const unsigned at : {0U, 1U})
                 if (two.drivers.at(at).part.state() != State::ready) two.say(at);
