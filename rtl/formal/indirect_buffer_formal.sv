@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A slot in use is never given out again and comes free with its transfer alone; what was kept under TID and SN comes out under it.
 // prove: cover 6, search 4, induction 1
+// long: induction
 //
 // Followed is one slot, whichever, of 8 instead of 64. What lies in the slots: indirect_places_formal.sv, indirect_words_formal.sv.
 `default_nettype none
@@ -74,13 +75,34 @@ module indirect_buffer_formal (
   logic [7:0] used_set;  // see u_buffer.used_q
   logic [7:0] draining_set;  // see u_buffer.draining_q
   logic [7:0] walked_set;  // see u_buffer.walked_q
-  logic [6:0] used_count;  // see u_buffer.used_count_q
+  logic [7:0] due_set;  // see u_buffer.due_q
+  logic [7:0] never_set;  // see u_buffer.never_q
+  logic [7:0] new_set;  // see u_buffer.new_q
   logic walking;  // see u_buffer.walking_q
   logic [15:0] walk_tid;  // see u_buffer.walk_tid_q
-  logic [127:0] tids;  // see 8 x 16 of u_buffer.tid_q
-  logic [63:0] sns;  // see 8 x 8 of u_buffer.sn_q
+  logic [127:0] tids;  // see u_buffer.tid_q
+  logic [63:0] sns;  // see u_buffer.sn_q
+  logic [47:0] slots_in_order;  // see u_buffer.slot
   logic [511:0] addresses;  // see 8 x 64 of u_buffer.address_q
   logic [87:0] lengths;  // see 8 x 11 of u_buffer.bytes_q
+
+  // Places: each slot has one. Where the slot that is followed stands, and the one that is named; what a walk has to come to.
+  logic [2:0] place, piece_place;
+  logic [7:0] with_place, due_all, moved_away, out_of_order;
+  always_comb begin
+    place = '0;
+    piece_place = '0;
+    with_place = '0;
+    out_of_order = '0;
+    for (int i = 0; i < 8; i++) begin
+      if (slots_in_order[6*i+:6] == some_slot) place = 3'(i);
+      if (slots_in_order[6*i+:6] == piece_slot) piece_place = 3'(i);
+      with_place = with_place | (8'd1 << slots_in_order[6*i+:6]);
+      moved_away[i] = (slots_in_order[6*i+:6] != 6'(i));
+      if (i != 0) out_of_order[i] = !never_set[i] && (never_set[i-1] || sns[8*(i-1)+:8] > sns[8*i+:8]);
+      due_all[i] = walking && draining_set[i] && !walked_set[i] && tids[16*i+:16] == walk_tid;
+    end
+  end
 
   // Shadow of the slot that is followed: who has it, as the inputs say.
   logic taken_q, marked_q, walked_q, given;
@@ -135,29 +157,40 @@ module indirect_buffer_formal (
     assume (!keep_i || !full);
     // One drain is walked at a time: rnic_core.
     assume (!walk_i || !walking);
+    // All that a walk is to name has been marked before it begins: a transfer drains once, and its request leaves dma_queue a
+    // cycle after the decision or later.
+    assume (!mark_i || !((walk_i && walk_tid_i == tid_i) || (piece_valid && walk_tid == tid_i)));
     // What leaves has been walked before: payload_mover has its pieces.
     assume (!left_i || !walking || walk_tid != left_tid_i);
     if (rst_nq) begin
       a_never_given_twice : assert (!given || !taken_q);
       a_given_is_one_of_the_configured : assert (!keep_i || 7'(keep_slot) < slots);
-      a_used : assert (used_set[some_slot] == taken_q);
-      a_draining : assert (draining_set[some_slot] == (taken_q && marked_q));
-      a_walked : assert (!taken_q || walked_set[some_slot] == walked_q);
+      a_used : assert (used_set[place] == taken_q);
+      a_draining : assert (draining_set[place] == (taken_q && marked_q));
+      a_walked : assert (!taken_q || walked_set[place] == walked_q);
       a_marked_is_taken : assert (taken_q || (!marked_q && !walked_q));
       a_sets : assert ((draining_set & ~used_set) == '0 && (walked_set & ~draining_set) == '0);
-      a_configured : assert ((used_set >> slots) == '0);
-      a_key : assert (!taken_q || (tids[16*some_slot+:16] == tid_q && sns[8*some_slot+:8] == sn_q));
+      a_configured : assert ((~never_set >> slots) == '0 && (used_set & never_set) == '0);
+      a_each_slot_has_a_place : assert (with_place == '1);
+      a_never_taken_stay : assert ((never_set & moved_away) == '0);
+      a_in_order : assert (out_of_order == '0);
+      a_key : assert (!taken_q || (tids[16*place+:16] == tid_q && sns[8*place+:8] == sn_q));
       a_rest : assert (!taken_q || (addresses[64*some_slot+:64] == address_q && lengths[11*some_slot+:11] == bytes_q));
       // A walk begins when asked for and lasts until it has come to it.
       a_walk_begins : assert (!begun_q || (walking && walk_tid == begun_tid_q));
       a_walk_lasts : assert (!still_due_q || due);
       // Its walk comes to it, to none with a higher SN before it, and to nothing else.
       a_walk_comes : assert (!due || piece_valid);
-      a_by_sn : assert (!due || sns[8*piece_slot+:8] <= sn_q);
+      a_by_sn : assert (!due || sns[8*piece_place+:8] <= sn_q);
       a_not_the_last_before_it : assert (!due || piece_slot == some_slot || !piece_last);
       a_its_own : assert (!(piece_valid && piece_slot == some_slot) || (due && piece_address == address_q && piece_bytes == bytes_q));
-      a_count : assert (used_count == 7'($countones(used_set)) && used == used_count);
-      a_full : assert (full == (used_count >= slots));
+      a_new_waits : assert ((new_set & draining_set) == '0);
+      a_due : assert (due_set == due_all && piece_valid == (due_set != '0));
+      a_first_due : assert (!piece_valid || (piece_slot < 6'(Slots) && due_set[piece_place] && (due_set & (due_set - 8'd1)) ==
+                            (due_set & ~(8'd1 << piece_place))));
+      a_last : assert (piece_last == (piece_valid && (due_set & (due_set - 8'd1)) == '0));
+      a_count : assert (used == 7'($countones(used_set)));
+      a_full : assert (full == (used >= slots));
     end
     c_comes_out : cover (rst_nq && piece_valid && piece_slot == some_slot && some_slot == 6'd1 && !piece_last);
   end

@@ -199,5 +199,30 @@ TEST_CASE("a transfer is marked before the one marked earlier has been walked", 
     }
 }
 
+TEST_CASE("fewer slots, when nothing is kept any more: the first ones", "[cosim]") {
+    Clocked<Vindirect_buffer> buffer("indirect_buffer");
+    const auto keep = [&](unsigned sn) {
+        buffer->keep_i = 1;
+        buffer->keep_sn_i = sn;
+        buffer.settle();
+        CHECK(buffer->keep_slot_o < buffer->cfg_slots_i);
+        buffer.tick();
+        buffer->keep_i = 0;
+    };
+    buffer->cfg_slot_words_i = 2;
+    for (const unsigned slots : {8U, 2U, 5U}) {
+        buffer->cfg_slots_i = slots;
+        for (unsigned i = 0; i < slots; ++i) keep(slots - i);  // the last one kept comes first
+        buffer.settle();
+        CHECK(buffer->full_o == 1);
+        buffer->drop_i = 1;
+        buffer.settle();
+        buffer.tick();
+        buffer->drop_i = 0;
+        buffer.settle();
+        buffer.tick();
+    }
+}
+
 }  // namespace
 }  // namespace rnicsim
