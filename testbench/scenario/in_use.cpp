@@ -77,6 +77,7 @@ void InUse::add_application(const applications::Application& protocol, const Tra
         here.streams = here.streams || plan.stream;
         here.stores = here.stores || plan.bridge;
         here.hears_doorbells = here.hears_doorbells || plan.sides.at(side).hears_doorbells;
+        there.rings_doorbells = there.rings_doorbells || plan.sides.at(side).hears_doorbells;
         here.loads = here.loads || plan.sides.at(side).loads;
         there.is_loaded = there.is_loaded || plan.sides.at(side).loads;
         here.uses_qps = here.uses_qps || plan.verbs;

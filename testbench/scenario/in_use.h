@@ -46,6 +46,7 @@ struct HostUse {
     bool loads = false;            ///< ... loads from there
     bool is_loaded = false;        ///< another host's does, from here
     bool hears_doorbells = false;  ///< ... of a bridge
+    bool rings_doorbells = false;  ///< another host's
     bool copies = false;           ///< ... copies
     /// Bytes of the largest buffer of which it copies parts, and of the smallest; of ends that store through a bridge.
     std::uint64_t largest_copied = 0, smallest_copied = ~std::uint64_t{0};

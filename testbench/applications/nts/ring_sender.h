@@ -20,6 +20,8 @@ class RingSender {
 
     /// `program` outlives it.
     explicit RingSender(const RingProgram& program) : program_(&program) {}
+    /// It begins without a link: the receiver says whether the stream is wanted, or that the ring is up.
+    void begin_stopped() { stopped_ = true; }
     /// Which message it sends now, counted from the beginning: its user gives it that one, or nullptr if there is none
     /// yet. One that the receiver has not taken may be asked for again (RingRules::goes_back).
     [[nodiscard]] std::uint64_t message() const { return message_; }

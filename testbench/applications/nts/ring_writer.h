@@ -62,6 +62,7 @@ class RingWriter {
         : settings_(&settings), shape_(&program.shape), sender_(program), schedule_(settings, partition) {}
 
     void start(Actions& actions) {
+        if (actions.link() == applications::LinkState::down) sender_.begin_stopped();
         watch(actions, shape_->reader_at(), Tag::reader_changed);
         watch(actions, shape_->asked_at(), Tag::asked);
     }

@@ -85,6 +85,41 @@ TEST_CASE("what begins with a handshake comes: all messages, and no more doorbel
               }) == true);
     }
 }
+TEST_CASE("nobody stores before both windows are open, nor where messages go by TCP until then", "[applications]") {
+    for (const char* const failover : {"false", "true"}) {
+        for (const char* const down : {"1 %", "100 %, period: 100 us, duration: 30 us"}) {
+            for (const char* const keys : {"", ", answer: true", ", partitions: 1", ", index: ll"}) {
+                CAPTURE(failover, down, keys);
+                CHECK(in_child([&] {
+                          const RunResult result = simulate(starts_up(
+                              std::string(
+                                  "application: nts, size: 2 KiB, transfers: 20, connections: 2, nts: {failover: ") +
+                                  failover + keys + "}",
+                              std::string(", down: {probability: ") + down + "}"));
+                          return all_came(result, 40) && counter(result, "n0.near_to_target_unsupported") == 0 &&
+                                 counter(result, "n0.target_to_near_unsupported") == 0;
+                      }) == true);
+            }
+        }
+    }
+}
+TEST_CASE("how far apart uncached stores are is read where registers are written", "[applications]") {
+    const std::string ring = "application: nts, size: 8 B, transfers: 3", gap = "  host.cpu.store.uncached: 80 ns\n";
+    CHECK(first_begins(starts_up(ring, "", "", gap)) > first_begins(starts_up(ring)) + 100'000);
+    std::string text = R"(
+system:
+  rnic: {profile: cx5_100g}
+  hosts: {near: {}, target: {}}
+  links: [{between: [near, target], rate: 100 Gbps}]
+  bridges: [{name: n0, between: [near, target]}]
+  hosts.near.host.cpu.store.uncached: 80 ns
+run:
+  traffic:
+    - {from: near, to: target, application: nts, size: 8 B, nts: {notify: poll}}
+)";
+    CHECK(rejection(text).find("stores are combined in buffers") != std::string::npos);
+    CHECK(rejection(text.replace(text.find("poll"), 4, "doorbell")).empty());
+}
 TEST_CASE("rings' doorbells are the 31 behind the driver's", "[applications]") {
     for (const char* const connections : {"1", "31", "32", "40"}) {
         CAPTURE(connections);

@@ -77,14 +77,24 @@ bool is_never_read(const Part& part) {
 bool is_uncached(const Part& part) { return part.verbs().host.cpu.store.mapping == Mapping::uncached; }
 bool combines(const Part& part) { return !is_uncached(part); }
 bool could_fail_over(const Part& part) { return part.host().stores && uses_no_streams(part); }
+/// Has a bridge of the host this?
+template <class Has>
+bool any_bridge(const Part& part, Has has) {
+    return std::ranges::any_of(part.config.bridges, [&](const ntb::Config& of) {
+        return has(of) && std::ranges::find(of.between, part.number) != of.between.end();
+    });
+}
+bool starts_up(const Part& part) {
+    return any_bridge(part, [](const ntb::Config& of) { return of.start_up; });
+}
 /// Of hosts with rings: nobody rings, no link goes down, and windows are open.
 bool hears_of_no_bridge(const Part& part) {
-    const auto interrupts = [&](const ntb::Config& of) {
-        const bool may = of.down.probability > 0 || of.start_up;
-        return may && std::ranges::find(of.between, part.number) != of.between.end();
-    };
-    return part.host().stores && gets_no_interrupts(part) && !part.host().hears_doorbells &&
-           std::ranges::none_of(part.config.bridges, interrupts);
+    return part.host().stores && gets_no_interrupts(part) && !part.host().hears_doorbells && !starts_up(part) &&
+           !any_bridge(part, [](const ntb::Config& of) { return of.down.probability > 0; });
+}
+/// Registers are not written either.
+bool stores_nothing_uncached(const Part& part) {
+    return combines(part) && !part.host().rings_doorbells && !starts_up(part);
 }
 bool has_only_rings(const Part& part) { return part.host().stores && gets_no_interrupts(part); }
 /// ... and nobody wakes its threads.
@@ -244,7 +254,8 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.host.cpu.store.evict", is_uncached, kUncached, kMapping, kCombining},
     {"system.host.cpu.store.buffers", is_uncached, kUncached, kMapping, kCombining},
     {"system.host.cpu.store.partial", is_uncached, kUncached, kMapping, kCombining},
-    {"system.host.cpu.store.uncached", combines, "stores are combined in buffers", kMapping, ": uncached"},
+    {"system.host.cpu.store.uncached", stores_nothing_uncached, "stores are combined in buffers", kMapping,
+     ": uncached, or run.nts.notify: doorbell"},
     {"system.host.root_port.", stores_nowhere, kNoStores, kApplication, kRings},
     {"system.host.root_port.completion_timeout", loads_nothing, "its program loads nothing from another host's memory",
      "run.nts.index", ": ll, lr or rr"},
