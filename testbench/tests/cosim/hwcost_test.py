@@ -232,7 +232,7 @@ class Committed(unittest.TestCase):
                 for row in cheap for name in [row["resource"]]
             }, {
                 "memory_bits": 48 * 1024 * 8,
-                "small_memory_bits": 64 * (16 + 8 + 64 + 11) + 128 * 16,
+                "small_memory_bits": 64 * (64 + 11) + 128 * 16,
                 "pins": 0
             })
         # Memories one by one; of the logic, which other versions of Yosys count differently, only
