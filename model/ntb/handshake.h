@@ -35,6 +35,9 @@ class Handshake {
         std::uint32_t bytes = 0;  ///< 4 or 8
     };
     static constexpr std::uint32_t kDoorbell = 0;
+    /// Scratchpads: how far it is, then the offer, low halves first, and its check.
+    static constexpr std::size_t kWords = 6;
+    using Words = std::array<std::uint32_t, kWords>;
     /// How long who is not ready waits before it says it again: as Linux' ntb_transport does (NTB_LINK_DOWN_TIMEOUT).
     static constexpr Time kAgain = kMillisecond * 10;
 
@@ -50,9 +53,6 @@ class Handshake {
     [[nodiscard]] std::vector<Write> saw(std::span<const std::uint32_t> scratchpads);
 
   private:
-    // Scratchpads: how far it is, then the offer, low halves first, and its check.
-    static constexpr std::size_t kWords = 6;
-    using Words = std::array<std::uint32_t, kWords>;
     [[nodiscard]] Words words() const;
     [[nodiscard]] static std::uint32_t check_of(std::span<const std::uint32_t> words);
 

@@ -4,6 +4,7 @@
 #include "testbench/records/run_result.h"
 #include "testbench/tape/tape_text.h"
 #include "testbench/tests/applications/all_came.h"
+#include "testbench/tests/applications/near_to_target.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
@@ -25,19 +26,7 @@ namespace {
 
 RunConfig ring(const std::string& item, const std::string& keys = {}, const std::string& bridge = {},
                const std::string& system = {}) {
-    const std::string text = R"(
-system:
-  rnic: {profile: cx5_100g}
-  link: {rate: 100 Gbps, delay: 390.4 ns}
-  hosts: {near: {}, target: {}}
-  links: [{between: [near, target]}]
-  bridges: [{name: n0, between: [near, target])" +
-                             bridge + "}]\n" + system + R"(run:
-  repetitions: 1
-  traffic:
-    - {name: all, from: near, to: target, application: nts, )" +
-                             item + (keys.empty() ? "" : ", nts: {" + keys + "}") + "}\n";
-    return run_config(ScenarioFile(text).load(), 0, 0, 0);
+    return near_to_target("application: nts, " + item + (keys.empty() ? "" : ", nts: {" + keys + "}"), bridge, system);
 }
 /// From the request to the user, of the last message.
 std::int64_t latency(const std::string& item, const std::string& keys = {}) {

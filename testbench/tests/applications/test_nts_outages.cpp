@@ -2,8 +2,8 @@
 // Runs over a bridge whose link is down for long, or always: who waits is waited for, and who waits in vain is told of
 // the bridge.
 #include "testbench/records/run_result.h"
-#include "testbench/tape/tape_text.h"
 #include "testbench/tests/applications/all_came.h"
+#include "testbench/tests/applications/near_to_target.h"
 #include "testbench/tests/applications/recorded.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
@@ -20,23 +20,7 @@ namespace {
 
 RunConfig over_n0(const std::string& bridge, const std::string& item, const std::string& tape = {},
                   const std::string& keys = {}) {
-    const std::string text = R"(
-system:
-  rnic: {profile: cx5_100g}
-  link: {rate: 100 Gbps, delay: 390.4 ns}
-  hosts: {near: {}, target: {}}
-  links: [{between: [near, target]}]
-  bridges: [{name: n0, between: [near, target])" +
-                             bridge + "}]\n" + keys + R"(run:
-  repetitions: 1
-  traffic:
-    - {name: all, from: near, to: target, application: nts, )" +
-                             item + "}\n";
-    RunConfig config = run_config(ScenarioFile(text).load(), 0, 0, 0);
-    if (!tape.empty())
-        config.tape =
-            std::make_shared<FaultTape>(read_tape("rnicsim fault tape 2\n" + tape + "\n", "tape", TapeNames(config)));
-    return config;
+    return near_to_target("application: nts, " + item, bridge, keys, tape);
 }
 
 }  // namespace

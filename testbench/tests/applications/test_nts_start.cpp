@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs whose hosts open the windows of their bridge first (B6): when the first message goes, and what outages do.
 #include "testbench/records/run_result.h"
-#include "testbench/tape/tape_text.h"
 #include "testbench/tests/applications/all_came.h"
+#include "testbench/tests/applications/near_to_target.h"
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
@@ -22,23 +22,7 @@ constexpr std::int64_t kFirst = 8'000;  // ps: without a start-up, and by itself
 
 RunConfig starts_up(const std::string& item, const std::string& bridge = {}, const std::string& tape = {},
                     const std::string& host = {}) {
-    const std::string text = R"(
-system:
-  rnic: {profile: cx5_100g}
-  link: {rate: 100 Gbps, delay: 390.4 ns}
-  hosts: {near: {}, target: {}}
-  links: [{between: [near, target]}]
-  bridges: [{name: n0, between: [near, target], start_up: true)" +
-                             bridge + "}]\n" + host + R"(run:
-  repetitions: 1
-  traffic:
-    - {name: all, from: near, to: target, )" +
-                             item + "}\n";
-    RunConfig config = run_config(ScenarioFile(text).load(), 0, 0, 0);
-    if (!tape.empty())
-        config.tape =
-            std::make_shared<FaultTape>(read_tape("rnicsim fault tape 2\n" + tape + "\n", "tape", TapeNames(config)));
-    return config;
+    return near_to_target(item, ", start_up: true" + bridge, host, tape);
 }
 /// When the first operation begins, ps.
 std::int64_t first_begins(const RunConfig& config) {

@@ -22,8 +22,8 @@ constexpr std::uint64_t kBar = 0x3800'0000'0000, kLength = 1 << 20;
 constexpr std::array<std::uint64_t, 2> kMemory{0x1'2345'6000, 0xFFFF'F000};
 
 /// Scratchpads of who has heard all that another driver says first.
-std::array<std::uint32_t, 6> offer_of(const Handshake::Offer& offer) {
-    std::array<std::uint32_t, 6> words{};
+Handshake::Words offer_of(const Handshake::Offer& offer) {
+    Handshake::Words words{};
     for (const Handshake::Write& one : Handshake(offer, {kBar, kLength}).say())
         if (one.offset >= offset::kPeerScratchpads)
             words.at((one.offset - offset::kPeerScratchpads) / 4) = static_cast<std::uint32_t>(one.word);
@@ -124,10 +124,10 @@ TEST_CASE("B6 half of a window is open where only half is offered", "[bridge]") 
     CHECK(writes[1].word == kBar + 4096);
 }
 TEST_CASE("B6 an offer of which a part is lost opens nothing", "[bridge]") {
-    const std::array<std::uint32_t, 6> whole = offer_of({0x1'2345'6000, kLength});
+    const Handshake::Words whole = offer_of({0x1'2345'6000, kLength});
     for (std::size_t lost = 1; lost < whole.size(); ++lost) {
         CAPTURE(lost);
-        std::array<std::uint32_t, 6> words = whole;
+        Handshake::Words words = whole;
         words.at(lost) = 0;
         if (words == whole) continue;  // it was 0
         Handshake part({0, 4096}, {kBar, kLength});
@@ -139,7 +139,7 @@ TEST_CASE("B6 other words than its own open nothing", "[bridge]") {
     Handshake part({0, 4096}, {kBar, kLength});
     for (const std::uint32_t word : {0U, 1U, 0x4E544200U, 0x4E544204U, 0xFFFF'FFFFU}) {
         CAPTURE(word);
-        std::array<std::uint32_t, 6> words = offer_of({0, 4096});
+        Handshake::Words words = offer_of({0, 4096});
         words[0] = word;
         CHECK(part.saw(words).empty());
         CHECK(part.state() == State::here);

@@ -7,7 +7,6 @@
 #include "model/ntb/handshake.h"
 #include "model/ntb/side.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -61,10 +60,10 @@ class BridgeStart final : private StoreTarget {
     const Thread thread_;
     Caller& caller_;
     ntb::Handshake handshake_;
-    std::array<std::uint32_t, 6> scratchpads_{};  // as it has read them
-    std::size_t read_ = 0;                        // so many; 0: the core writes, or does nothing
-    bool busy_ = false;                           // the core has some of it
-    bool rung_ = false, says_ = false;            // it is to look, to say it again, behind that
+    ntb::Handshake::Words scratchpads_{};  // as it has read them
+    std::size_t read_ = 0;                 // so many; 0: the core writes, or does nothing
+    bool busy_ = false;                    // the core has some of it
+    bool rung_ = false, says_ = false;     // it is to look, to say it again, behind that
     bool open_ = false, ready_ = false;
 };
 
