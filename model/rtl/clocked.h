@@ -23,9 +23,10 @@ namespace rnicsim {
 template <typename Module>
 class Clocked {
   public:
-    explicit Clocked(const char* name, const BlockPlace& place = {})
+    explicit Clocked(const char* name, const BlockPlace& place = {}, Clock clock = kGmiiClock)
         : name_(name),
-          wave_(place.waves != nullptr ? place.waves->of(place.end, name) : nullptr),
+          clock_(clock),
+          wave_(place.waves != nullptr ? place.waves->of(place.end, name, clock) : nullptr),
           module_(&own_, wave_ ? wave_->scope() : name) {
         module_.rst_ni = 1;
         settle();  // the first evaluation sees no edges: none of the reset, if that were on already
@@ -87,7 +88,7 @@ class Clocked {
             run();
         } catch (const RtlFault& fault) {  // an assertion
             throw RtlFault(std::string(fault.what()) + ", in cycle " + std::to_string(ended.n) + " (" +
-                           std::to_string(kGmiiClock.time(ended).ps) + " ps in its waveform)");
+                           std::to_string(clock_.time(ended).ps) + " ps in its waveform)");
         }
     }
     /// Lets changed inputs through combinational logic.
@@ -129,6 +130,7 @@ class Clocked {
     // with a file each), and counters of coverage end with their block.
     VerilatedContext own_;
     [[maybe_unused]] const char* name_;
+    Clock clock_;
     std::unique_ptr<Wave> wave_;
     Cycle now_;      // that the ports show
     Module module_;  // its destructor (5.006) asks for the thread's context in any case

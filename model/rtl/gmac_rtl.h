@@ -5,6 +5,7 @@
 #pragma once
 
 #include "model/rtl/clocked.h"
+#include "model/rtl/mac_frames.h"
 #include "model/rtl/port_check.h"
 
 #include <algorithm>
@@ -73,8 +74,8 @@ class GmacRtl final : public MacEngine {
             look_at_rx(begin + Cycle{since}, since, frame, expected);
             if (rx_->valid_o != 0 && out < bytes_.size()) bytes_[out++] = rx_->data_o;
         };
-        for (std::int64_t i = 0; i + 1 < kPreambleAndSfdBytes; ++i) cycle(true, kPreamble);
-        cycle(true, kSfd);
+        for (std::int64_t i = 0; i + 1 < kPreambleAndSfdBytes; ++i) cycle(true, kPreambleByte);
+        cycle(true, kSfdByte);
         for (const std::uint8_t byte : std::as_const(frame).bytes()) cycle(true, byte);
         Received result{Verdict::good, due};
         while (rx_->end_o == 0) {
@@ -98,8 +99,6 @@ class GmacRtl final : public MacEngine {
     }
 
   private:
-    static constexpr std::uint8_t kPreamble = 0x55;
-    static constexpr std::uint8_t kSfd = 0xD5;
     // rtl/README.md, from the cycle of start_i, or of the first byte on the wire.
     static constexpr std::int64_t kFirstOut = 4;
     static constexpr std::int64_t kFirstTaken = 11;
@@ -128,7 +127,7 @@ class GmacRtl final : public MacEngine {
         if (sends) {
             tx_check_.expect(now, "gmii_txd_o", tx_->gmii_txd_o,
                              place < kPreambleAndSfdBytes
-                                 ? preamble(place)
+                                 ? preamble(static_cast<std::size_t>(place))
                                  : frame.bytes()[static_cast<std::size_t>(place - kPreambleAndSfdBytes)],
                              "preamble, SFD, the bytes given, zeros up to 60, FCS");
         }
@@ -161,28 +160,9 @@ class GmacRtl final : public MacEngine {
     }
     static constexpr const char* kVerdict = "the first that holds of runt, oversize, bad FCS; else good";
 
-    static Verdict verdict_of(const Frame& frame) {
-        if (frame.length() < kMinFrameBytes) return Verdict::runt;
-        if (frame.length() > kMaxFrameBytes) return Verdict::oversize;
-        return frame.fcs_good() ? Verdict::good : Verdict::bad_fcs;
-    }
-
-    /// What the MAC is given: padding is its own business. It is zeros, so zeros at the end of the shortest frame may
-    /// go.
-    static std::span<const std::uint8_t> without_padding(const Frame& frame) {
-        std::size_t bytes = frame.length() - kFcsBytes;
-        if (frame.length() == kMinFrameBytes) {
-            while (bytes > kEthernetHeaderBytes && frame.bytes()[bytes - 1] == 0) --bytes;
-        }
-        return frame.bytes().first(bytes);
-    }
-
-    static std::uint8_t preamble(std::int64_t place) { return place + 1 == kPreambleAndSfdBytes ? kSfd : kPreamble; }
-
     void put_on_wire(Cycle now, std::size_t place, std::uint8_t byte) {
         if (place < kPreambleAndSfdBytes) {
-            tx_check_.require(now, "gmii_txd_o", byte, preamble(static_cast<std::int64_t>(place)),
-                              "a preamble before a frame");
+            tx_check_.require(now, "gmii_txd_o", byte, preamble(place), "a preamble before a frame");
         } else if (place - kPreambleAndSfdBytes < bytes_.size()) {
             bytes_[place - kPreambleAndSfdBytes] = byte;
         }

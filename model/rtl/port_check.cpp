@@ -2,7 +2,6 @@
 #include "model/rtl/port_check.h"
 
 #include "model/rtl/rtl_blocks.h"
-#include "tlm/time/clock.h"
 
 #include <sstream>
 
@@ -16,15 +15,16 @@ std::string value(std::uint64_t v) {
     return text.str();
 }
 
-std::string in_cycle(Cycle now) {
-    return " in cycle " + std::to_string(now.n) + " (" + std::to_string(kGmiiClock.time(now).ps) +
-           " ps in its waveform)";
-}
-
 }  // namespace
 
-PortCheck::PortCheck(const std::string& block, const std::string& module, const BlockPlace& place)
-    : name_((place.end.empty() ? "" : place.end + ": ") + block + " (" + module + ')'), strict_(place.strict) {}
+PortCheck::PortCheck(const std::string& block, const std::string& module, const BlockPlace& place, Clock clock)
+    : name_((place.end.empty() ? "" : place.end + ": ") + block + " (" + module + ')'),
+      strict_(place.strict),
+      clock_(clock) {}
+
+std::string PortCheck::in_cycle(Cycle now) const {
+    return " in cycle " + std::to_string(now.n) + " (" + std::to_string(clock_.time(now).ps) + " ps in its waveform)";
+}
 
 void PortCheck::differs(Cycle now, const char* port, std::uint64_t found, std::uint64_t expected,
                         const char* promise) const {

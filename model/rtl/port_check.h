@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/rtl/block_place.h"
+#include "tlm/time/clock.h"
 #include "tlm/time/cycle.h"
 
 #include <cstdint>
@@ -15,7 +16,7 @@ class PortCheck {
   public:
     /// `block`: as in rtl/, "gmac_tx". `module`: who stands for it. In a strict place a difference throws RtlFault;
     /// else only what others need to go on is looked at, so that a block with other timing can be used in a run.
-    PortCheck(const std::string& block, const std::string& module, const BlockPlace& place);
+    PortCheck(const std::string& block, const std::string& module, const BlockPlace& place, Clock clock = kGmiiClock);
 
     [[nodiscard]] bool strict() const { return strict_; }
     /// "a: gmac_tx (my_mac)"
@@ -38,8 +39,11 @@ class PortCheck {
     [[noreturn]] void differs(Cycle now, const char* port, std::uint64_t found, std::uint64_t expected,
                               const char* promise) const;
 
+    [[nodiscard]] std::string in_cycle(Cycle now) const;
+
     std::string name_;
     bool strict_;
+    Clock clock_;
 };
 
 /// Gives up on Verilog that would never come to an end.

@@ -6,6 +6,7 @@
 #include "model/rtl/filter_rtl.h"
 #include "model/rtl/gmac_rtl.h"
 #include "model/rtl/indirect_buffer_rtl.h"
+#include "model/rtl/stream_blocks.h"
 #include "model/rtl/transport_beside.h"
 #include "model/rtl/transport_rtl.h"
 #include "model/rtl/verilated_modules.h"
@@ -59,6 +60,7 @@ std::unique_ptr<MacEngine> RtlBlocks::mac(const RnicConfig& config) const {
     if (name == RNICSIM_OWN_GMAC_RX)
         return std::make_unique<GmacRtl<Vgmac_tx, Vown_gmac_rx>>(kOurs, RNICSIM_OWN_GMAC_RX, place_);
 #endif
+    if (auto mac = stream_mac(name, place_)) return mac;
     return BlockFactory::mac(config);
 }
 
@@ -71,6 +73,7 @@ std::unique_ptr<FilterEngine> RtlBlocks::filter(const RnicConfig& config, const 
         return std::make_unique<FilterRtl<Vown_frame_filter>>(own, RNICSIM_OWN_FRAME_FILTER, model(), place_);
     }
 #endif
+    if (auto filter = stream_filter(name, own, model(), place_)) return filter;
     return BlockFactory::filter(config, own);
 }
 

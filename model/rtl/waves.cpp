@@ -46,13 +46,14 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
 
 }  // namespace
 
-Wave::Wave(const Waves& waves, std::string scope, std::string instance, const WaveRequest& request)
+Wave::Wave(const Waves& waves, std::string scope, std::string instance, const WaveRequest& request, Clock clock)
     : waves_(waves),
       scope_(std::move(scope)),
       instance_(std::move(instance)),
       file_(file_of(request.file, instance_)),
-      from_(request.from),
-      to_(request.to),
+      clock_(clock),
+      from_(clock.edge(request.from)),
+      to_(request.to == kEndOfTime ? kNever : clock.cycle(request.to)),
       writer_(std::make_unique<VerilatedFstC>()) {
     // Verilator's writer does not say that it could not open its file.
     if (!std::ofstream(file_)) throw RequestError("--wave: cannot write " + file_ + ": " + std::strerror(errno));
@@ -82,10 +83,10 @@ bool Wave::holds_until(Cycle now) {
     return cycle_ < now && wanted();
 }
 
-void Wave::rise() { writer_->dump(static_cast<std::uint64_t>(kGmiiClock.time(cycle_).ps)); }
+void Wave::rise() { writer_->dump(static_cast<std::uint64_t>(clock_.time(cycle_).ps)); }
 
 void Wave::fall() {
-    writer_->dump(static_cast<std::uint64_t>(kGmiiClock.time(cycle_).ps + kGmiiClock.period().ps / 2));
+    writer_->dump(static_cast<std::uint64_t>(clock_.time(cycle_).ps + clock_.period().ps / 2));
     ++drawn_;
 }
 
@@ -104,12 +105,12 @@ void Waves::check() {
     granted_ = true;
 }
 
-std::unique_ptr<Wave> Waves::of(const std::string& end, const std::string& block) {
+std::unique_ptr<Wave> Waves::of(const std::string& end, const std::string& block, Clock clock) {
     if (request_.file.empty()) return nullptr;
     const std::string instance = end + "." + block;
     instances_.push_back(instance);
     if (!request_.blocks.empty() && !contains(request_.blocks, instance)) return nullptr;
-    return std::make_unique<Wave>(*this, end, instance, request_);
+    return std::make_unique<Wave>(*this, end, instance, request_, clock);
 }
 
 }  // namespace rnicsim

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/rtl/wave_request.h"
+#include "tlm/time/clock.h"
 
 #include <memory>
 #include <string>
@@ -18,7 +19,7 @@ class Waves;
 class Wave {
   public:
     /// Throws RequestError if the file cannot be written.
-    Wave(const Waves& waves, std::string scope, std::string instance, const WaveRequest& request);
+    Wave(const Waves& waves, std::string scope, std::string instance, const WaveRequest& request, Clock clock);
     Wave(const Wave&) = delete;
     Wave& operator=(const Wave&) = delete;
     /// Completes the file, and says so on standard output.
@@ -44,6 +45,7 @@ class Wave {
     std::string scope_;
     std::string instance_;
     std::string file_;
+    Clock clock_;
     Cycle from_, to_;
     Cycle cycle_;
     std::uint64_t drawn_ = 0;
@@ -64,8 +66,9 @@ class Waves {
     /// Whether it has not thrown: files are to stay.
     [[nodiscard]] bool granted() const { return granted_; }
 
-    /// For a block that is being made, "gmac_tx" of the end system "a"; none if nobody wants it. Throws RequestError.
-    std::unique_ptr<Wave> of(const std::string& end, const std::string& block);
+    /// For a block that is being made, "gmac_tx" of the end system "a", with its clock; none if nobody wants it. Throws
+    /// RequestError.
+    std::unique_ptr<Wave> of(const std::string& end, const std::string& block, Clock clock);
 
   private:
     const WaveRequest& request_;

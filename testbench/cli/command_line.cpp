@@ -172,7 +172,7 @@ ExitCode describe_command(const Arguments& arguments) {
 ExitCode cosim_command(const Arguments& arguments, const Record& record) {
     Scenario scenario = scenario_with_verilog(arguments);
     play_tape(scenario, arguments.tape);
-    return cosimulate(scenario, record, wave_request(arguments.wave), arguments.wave.run);
+    return cosimulate(scenario, record, wave_request(arguments.wave), arguments.wave.run, arguments.streams);
 }
 
 Scenario scenario_with_tape(const Arguments& arguments, bool for_programs = false) {

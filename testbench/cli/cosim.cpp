@@ -2,17 +2,22 @@
 #include "testbench/cli/cosim.h"
 
 #include "model/rnic/drp/end/end_config.h"
+#include "model/rtl/rtl_blocks.h"
 #include "testbench/cli/axes.h"
+#include "testbench/cli/transactions.h"
 #include "testbench/events/microseconds.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/text.h"
 #include "testbench/sweep/event_pipe.h"
+#include "testbench/sweep/pool.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <deque>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +29,7 @@ namespace {
 constexpr std::size_t kBefore = 6;      // equal events shown before a divergence
 constexpr std::size_t kLookedAt = 256;  // events of each side looked at from it on
 constexpr std::size_t kShown = 6;       // of each side
+constexpr std::uint64_t kAllEvents = std::numeric_limits<std::uint64_t>::max();
 
 /// "a: gmac rtl, frame_filter rtl; b: all models"
 std::string blocks_of(const RunConfig& config) {
@@ -59,7 +65,7 @@ class Comparison {
 
     /// So many events are worth drawing: none behind those that were printed, and all of Verilog that failed.
     [[nodiscard]] std::uint64_t until_divergence() const {
-        return verilog_.error().empty() ? events_ + kLookedAt : std::numeric_limits<std::uint64_t>::max();
+        return verilog_.error().empty() ? events_ + kLookedAt : kAllEvents;
     }
 
     ExitCode compare() {
@@ -194,6 +200,70 @@ class Comparison {
     std::uint64_t events_ = 0;
 };
 
+/// One run, twice, of blocks that are judged by their transactions: at their ports, by whoever drives them.
+ExitCode compare_transactions(const RunConfig& model, const RunRequest& verilog, const Record& record,
+                              Transactions& transactions) {
+    class Nobody : public EventSink {
+        void event(const LoggedEvent& /*event*/, std::span<const std::uint8_t> /*frame*/) override {}
+    };
+    const auto simulate = [&](const RunRequest& request) {
+        Nobody nobody;
+        return record(request, nobody);
+    };
+    std::array<RunOutcome, 2> outcomes;
+    run_pool({RunRequest(model), verilog}, 2, simulate,
+             {[&](std::size_t run, RunOutcome outcome) { outcomes.at(run) = std::move(outcome); }});
+    constexpr std::array kWho{"with models", "with Verilog"};
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+        const RunOutcome& outcome = outcomes.at(i);
+        switch (outcome.kind) {
+            case RunOutcome::Kind::finished: break;
+            case RunOutcome::Kind::refused: throw ScenarioError(outcome.message);
+            case RunOutcome::Kind::died:
+                std::fprintf(stderr, "error: the simulation %s crashed: %s\n", kWho.at(i), outcome.message.c_str());
+                return kIncomplete;
+            case RunOutcome::Kind::failed:
+                std::printf("%s: %s\n", i == 0 ? "the simulation with models failed" : "transactions differ",
+                            outcome.message.c_str());
+                return kSimulationFailed;
+        }
+    }
+    transactions.add(verilog, outcomes[0].result, outcomes[1].result);
+    return kOk;
+}
+
+/// Throws ScenarioError where an option would be without effect.
+void check_streams(const RunConfig& config, const StreamOptions& streams) {
+    const auto given = [](const DrpEndConfig& end) {
+        return end.rnic.blocks[Block::gmac] != "model" || end.rnic.blocks[Block::frame_filter] != "model";
+    };
+    if (streams.stress != 0 && std::ranges::none_of(drp_ends(config), given)) {
+        throw ScenarioError(
+            "--stress: no MAC and no frame filter is in Verilog; expected --set simulation.gmac=NAME or "
+            "simulation.frame_filter=NAME");
+    }
+    if (!streams.dump.empty() && !has_streams(config)) {
+        throw ScenarioError("--dump-transactions " + streams.dump +
+                            ": no block of this scenario has AXI-Stream ports (rtl/examples/README.md)");
+    }
+}
+
+/// The blocks of the first run in Verilog, with frames that no scenario may have. Prints what they did wrong, and draws
+/// it.
+bool stressed(const Scenario& scenario, std::uint64_t frames, const WaveRequest& wave) {
+    const RunRequest first = run_config(scenario, 0, 0, 0);
+    std::printf("stress: %s frames each way\n", grouped(frames).c_str());
+    try {
+        stress_blocks(first, frames, {});
+        return true;
+    } catch (const RtlFault& fault) { std::printf("stress: %s\n", fault.what()); }
+    if (wave.file.empty()) return false;
+    try {
+        stress_blocks(first, frames, wave);
+    } catch (const RtlFault&) {}  // the same
+    return false;
+}
+
 }  // namespace
 
 void check_has_drp(const Scenario& scenario) {
@@ -211,10 +281,14 @@ bool has_verilog(const Scenario& scenario) {
 }
 
 ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave,
-                    const std::string& wave_run) {
+                    const std::string& wave_run, const StreamOptions& streams) {
+    check_streams(run_config(scenario, 0, 0, 0), streams);
+    if (streams.stress != 0 && !stressed(scenario, streams.stress, wave)) return kSimulationFailed;
     const std::string drawn = run_label(scenario, chosen_run(scenario, wave_run, "--wave-run"));
     std::uint64_t events = 0;
     std::size_t runs = 0;
+    bool all_by_events = true;
+    Transactions transactions;
     std::string blocks;
     for (std::size_t point = 0; point < scenario.points.size(); ++point) {
         for (std::size_t variant = 0; variant < scenario.variants.names.size(); ++variant) {
@@ -222,23 +296,28 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
                 RunRequest verilog = run_config(scenario, point, variant, repetition);
                 RunConfig model(static_cast<const RunConfig&>(verilog));
                 for (DrpEndConfig& end : drp_ends(model)) end.rnic.blocks = BlockNames("model");
-                const bool draws = !wave.file.empty() && run_label(scenario, {point, variant, repetition}) == drawn;
-                if (draws) verilog.wave = wave;
-                Comparison comparison(model, verilog, record);
-                blocks = blocks_of(verilog);
-                const ExitCode result = comparison.compare();
                 const std::string label = run_label(scenario, {point, variant, repetition});
+                const bool draws = !wave.file.empty() && label == drawn;
+                if (draws) verilog.wave = wave;
+                if (label == drawn) verilog.transactions = streams.dump;
+                blocks = blocks_of(verilog);
+                const bool by_events = !has_streams(verilog);
+                all_by_events = all_by_events && by_events;
+                std::optional<Comparison> comparison;
+                if (by_events) comparison.emplace(model, verilog, record);
+                const ExitCode result =
+                    by_events ? comparison->compare() : compare_transactions(model, verilog, record, transactions);
                 if (draws) std::printf("%s: of run %s\n", wave.file.c_str(), drawn.c_str());
                 if (result == kSimulationFailed && !wave.file.empty() && !draws) {
                     if (wave_run.empty()) {
                         verilog.wave = wave;
-                        draw(verilog, record, comparison.until_divergence());
+                        draw(verilog, record, by_events ? comparison->until_divergence() : kAllEvents);
                         std::printf("%s: of run %s\n", wave.file.c_str(), label.c_str());
                     } else {
                         std::printf("%s: not of this run, expected --wave-run %s\n", wave.file.c_str(), label.c_str());
                     }
                 }
-                events += comparison.events();
+                events += by_events ? comparison->events() : 0;
                 ++runs;
                 if (result == kOk) continue;
                 std::printf("in run: point %zu (%s), %s, repetition %u; %s\n", point,
@@ -248,8 +327,13 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
             }
         }
     }
-    std::printf("%s: %s events equal in %zu runs; %s\n", scenario.name.c_str(), grouped(events).c_str(), runs,
-                blocks.c_str());
+    if (all_by_events) {
+        std::printf("%s: %s events equal in %zu runs; %s\n", scenario.name.c_str(), grouped(events).c_str(), runs,
+                    blocks.c_str());
+    } else {
+        std::printf("%s: transactions equal in %zu runs; %s\n", scenario.name.c_str(), runs, blocks.c_str());
+        transactions.print();
+    }
     return kOk;
 }
 

@@ -83,10 +83,9 @@ WaveRequest wave_request(const WaveOptions& options) {
     request.file = options.file;
     request.blocks = options.blocks;
     const Window window = window_of("--wave-window", options.window);
-    // The cycles that lie inside from their first picosecond to their last.
-    request.from = kReportClock.edge(window.from);
-    request.to = window.to == kEndOfTime ? kNever : kReportClock.cycle(window.to);
-    if (request.from >= request.to)
+    request.from = window.from;
+    request.to = window.to;
+    if (request.to != kEndOfTime && kReportClock.edge(window.from) >= kReportClock.cycle(window.to))
         throw ScenarioError("--wave-window " + options.window +
                             ": expected at least a cycle of 8 ns between FROM and TO");
     return request;

@@ -177,6 +177,17 @@ void add_cosim_options(CLI::App& command, Arguments& arguments) {
     add_axis_option(command, arguments);
     add_tape_option(command, arguments);
     add_wave_options(command, arguments.wave);
+    command
+        .add_option("--stress", arguments.streams.stress,
+                    "Before the runs, give each MAC and each frame filter in Verilog so many frames each way: good, "
+                    "damaged, too short, too long, malformed, with pauses where its manifest allows them")
+        ->check(CLI::Range(1U, 100'000'000U))
+        ->type_name("N");
+    command
+        .add_option("--dump-transactions", arguments.streams.dump,
+                    "Each frame that goes through a block with AXI-Stream ports in the run that --wave-run names, what "
+                    "went in and what came out: vectors for a testbench of your own")
+        ->type_name("FILE.jsonl");
 }
 
 void add_serve_options(CLI::App& command, Arguments& arguments) {

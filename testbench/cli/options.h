@@ -2,6 +2,7 @@
 // The options of the program's commands, and where their values go.
 #pragma once
 
+#include "testbench/cli/cosim.h"
 #include "testbench/cli/crash.h"
 #include "testbench/cli/cut.h"
 #include "testbench/cli/explain.h"
@@ -40,6 +41,7 @@ struct Arguments {
     std::filesystem::path drawing;
     std::string tape;
     WaveOptions wave;
+    StreamOptions streams;
     ObserveOptions observe;
     ExplainOptions explain;
     ShrinkOptions shrink;

@@ -9,6 +9,7 @@
 #include "testbench/records/observe_request.h"
 
 #include <filesystem>
+#include <string>
 
 namespace rnicsim {
 
@@ -18,6 +19,7 @@ struct RunRequest : RunConfig {
     RunRequest(const RunConfig& run) : RunConfig(run) {}
 
     WaveRequest wave;
+    std::string transactions;  ///< file that gets each frame of blocks with streams (testbench/run/transaction_file.h)
     ObserveRequest observe;
     CutRequest cut;
     CrashRequest crash;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run: builds the system, runs it to the end, collects the result. What its hosts do is the works' affair.
 #include "model/rtl/rtl_blocks.h"
+#include "model/rtl/stream_reports.h"
 #include "model/rtl/waves.h"
 #include "model/system.h"
 #include "testbench/kits/kits.h"
@@ -15,6 +16,7 @@
 #include "testbench/run/run_observers.h"
 #include "testbench/run/simulate_strictly.h"
 #include "testbench/run/systemc_report.h"
+#include "testbench/run/transaction_file.h"
 #include "testbench/run/watchdog.h"
 #include "testbench/workloads/works.h"
 
@@ -132,6 +134,22 @@ void make_records(const Works& works, const RunRequest& request, RunResult& resu
     }
 }
 
+/// What blocks with streams took, in cycles of theirs; `each`: and how many frames took how long.
+void count_streams(const StreamReports& streams, bool each, RunResult& result) {
+    for (const auto& [stream, report] : streams.all()) {
+        std::uint64_t frames = 0, cycles = 0, most = 0;
+        for (const auto& [latency, count] : report.latencies.counts()) {
+            frames += count;
+            most = static_cast<std::uint64_t>(latency);
+            cycles += count * most;
+            if (each) result.counters.emplace_back(stream + "_latency " + std::to_string(latency), count);
+        }
+        result.counters.emplace_back(stream + "_latency_frames", frames);
+        result.counters.emplace_back(stream + "_latency_cycles", cycles);
+        result.counters.emplace_back(stream + "_latency_high_water", most);
+    }
+}
+
 RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool strict = false) {
     const RunConfig& config = request;
     // Any report of SystemC is a fault of this program.
@@ -153,11 +171,14 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
             of_links = &work->over(*of_links);
         }
         Waves waves(request.wave);
+        TransactionFile transactions(request.transactions);
+        StreamReports streams(
+            [&](const std::string& stream, const Transaction& one) { transactions.add(stream, one); });
         std::vector<RtlBlocks> blocks;
         std::vector<const BlockFactory*> makers;
         blocks.reserve(config.hosts.size());
         for (unsigned host = 0; host < config.hosts.size(); ++host)
-            makers.push_back(&blocks.emplace_back(BlockPlace{config.names[host], &waves, strict}));
+            makers.push_back(&blocks.emplace_back(BlockPlace{config.names[host], &waves, strict, &streams}));
         const KitEnds ends(std::move(memory_bytes), std::move(makers));
         System system("system", config, ends, *of_links, &observers.observer(), order);
         waves.check();
@@ -179,9 +200,11 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
             throw;
         }
         observers.finish_files();
+        transactions.close();
         faults.finish();
         result.counters = collect_counters(system, config);
         result.counters.emplace_back(kTapeUnused, faults.unused());
+        count_streams(streams, strict, result);
         result.kernel_events = system.activations();
         result.data_frames = count_data_frames(system, config);
         for (const auto& work : works) {

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,16 @@ from rnicsim import ending
 from rnicsim.places import verilog
 
 
-def read(module: Any, files: Any) -> Any:
+def read(module: Any, files: Any, parameters: Mapping[str, int]) -> Any:
     """The netlist of a module, as Verilator understands it."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "module.xml"
         done = subprocess.run([
             "verilator", "--xml-only", "--xml-output", out, "--top-module", module, "-Wno-fatal",
-            "-Wno-lint", "-Wno-MULTITOP", *sorted({f"-I{Path(file).parent}"
-                                                   for file in files}), *files
+            "-Wno-lint", "-Wno-MULTITOP",
+            *(f"-G{name}={value}" for name, value in parameters.items()),
+            *sorted({f"-I{Path(file).parent}"
+                     for file in files}), *files
         ], capture_output=True, text=True, check=False)
         # A module's own $error about its parameters is only a warning to Verilator, where warnings
         # are not fatal.
@@ -34,21 +37,22 @@ def read(module: Any, files: Any) -> Any:
             if "-USERERROR:" in line or "-USERFATAL:" in line
         ]
         if done.returncode != 0 or illegal or not out.exists():
-            sys.exit(f"error: Verilator cannot read {module}:\n" +
-                     ("\n".join(illegal) or done.stderr.strip()))
+            raise ending.Unusable(f"Verilator cannot read {module}:\n" +
+                                  ("\n".join(illegal) or done.stderr.strip()))
         tree = xml.parse(out).getroot()
     top = next(
         (m
          for m in tree.iter("module") if m.get("topModule") == "1" or m.get("origName") == module),
         None)
     if top is None:
-        sys.exit(f"error: no module {module} in {', '.join(map(str, files))}")
+        raise ending.Unusable(f"no module {module} in {', '.join(map(str, files))}")
     return tree, top
 
 
-def ports(module: Any, files: Any) -> Any:
-    """{name: (direction, its range)} of a module, and the names of its parameters."""
-    tree, top = read(module, files)
+def ports(module: Any, files: Any, parameters: Mapping[str, int] | None = None) -> Any:
+    """{name: (direction, its range)} of a module, and the names of its parameters; with these
+    values of them."""
+    tree, top = read(module, files, parameters or {})
     types = {}
     for kind in [
             *tree.iter("basicdtype"), *tree.iter("packarraydtype"), *tree.iter("unpackarraydtype"),

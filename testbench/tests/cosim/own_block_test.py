@@ -18,7 +18,8 @@ from rnicsim import sampling  # noqa: E402
 PROGRAM = os.environ["RNICSIM_BIN"]
 OTHERS = SOURCE / "testbench" / "tests" / "cosim" / "blocks"
 EXAMPLE = SOURCE / "rtl" / "examples" / "vlan_frame_filter.sv"
-README = (SOURCE / "rtl" / "examples" / "README.md").read_text(encoding="utf-8")
+README = (SOURCE / "rtl" / "examples" /
+          "README.md").read_text(encoding="utf-8").split("## With AXI")[0]
 COMMANDS = [
     line.strip() for block in re.findall(r"```\n(.*?)```", README, re.DOTALL)
     for line in block.strip().splitlines()

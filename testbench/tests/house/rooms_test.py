@@ -31,6 +31,7 @@ ELSEWHERE = {
     "testbench/cli/chosen_message.cpp": "drp rc",
     "testbench/cli/command_line.cpp": "drp",
     "testbench/cli/cosim.cpp": "drp",
+    "testbench/cli/transactions.cpp": "drp",
     "testbench/cli/crash.cpp": "rc",
     "testbench/cli/cut.cpp": "rc",
     "testbench/cli/explain.cpp": "drp",

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A MAC with GMII and AXI-Stream behind MacEngine. Its halves are two instances of the module: each is where its own
+// frames have got to. A frame's verdict is awaited before the next one's first byte.
+#pragma once
+
+#include "model/rnic/common/mac_engine.h"
+#include "model/rtl/stream_bench.h"
+#include "model/rtl/stream_reports.h"
+
+#include <array>
+#include <memory>
+
+namespace rnicsim {
+
+class StreamMac final : public MacEngine {
+  public:
+    StreamMac(std::unique_ptr<StreamPins> tx, std::unique_ptr<StreamPins> rx, StreamManifest manifest,
+              const BlockPlace& place);
+
+    Sent send(Frame& frame, Cycle now) override;
+    Received receive(Frame& frame, Cycle due) override;
+
+  private:
+    void look_at_sent(const Frame& frame, Cycle end) const;
+    void look_at_received(const Frame& frame, Verdict expected, Cycle last) const;
+
+    StreamManifest manifest_;
+    PortCheck check_;
+    bool judged_;  // latencies: not where streams pause
+    StreamBench tx_, rx_;
+    std::array<StreamReports::Stream, 2> own_;  // where nobody asks
+    StreamReports::Stream& tx_report_;
+    StreamReports::Stream& rx_report_;
+    Cycle received_;             // the last good frame, in the run's time: their order stays
+    Cycle left_{-1'000'000};     // the cycle after the last byte on the wire, in the block's time: long ago
+    Cycle arrived_{-1'000'000};  // the same of what was received
+    bool came_out_ = false;      // the last frame, in time
+    std::array<std::uint8_t, 2 * kFrameRoom> wire_{};
+    std::size_t sent_ = 0;
+};
+
+}  // namespace rnicsim

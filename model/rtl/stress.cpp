@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/rtl/stress.h"
+
+#include "model/rtl/mac_frames.h"
+#include "model/rtl/stream_filter.h"
+#include "tlm/drp/drp_frame.h"
+#include "tlm/drp/drp_header.h"
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+namespace rnicsim {
+namespace {
+
+constexpr MacAddress kPeer{2, 0, 0, 0, 0, 9};
+constexpr std::size_t kMostClientBytes = kMaxFrameBytes - kEthernetHeaderBytes - kFcsBytes;
+constexpr std::int64_t kLeastGap = 12;
+
+class Frames {
+  public:
+    explicit Frames(std::uint32_t seed) : random_(seed) {}
+
+    std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
+    /// The shortest and the longest more often than those between.
+    std::size_t client_bytes() {
+        switch (below(4)) {
+            case 0: return below(50);  // padded, most of them
+            case 1: return kMostClientBytes - below(4);
+            default: return below(kMostClientBytes + 1);
+        }
+    }
+    FrameRef frame(const MacAddress& to, std::uint16_t type, std::size_t client_bytes) {
+        FrameRef frame = pool_.take();
+        frame->format(to, kPeer, type, client_bytes);
+        for (std::uint8_t& byte : frame->writable_client_data().first(client_bytes))
+            byte = static_cast<std::uint8_t>(random_());
+        return frame;
+    }
+    void flip_a_bit(Frame& frame) {
+        frame.writable_bytes()[below(static_cast<std::uint32_t>(frame.length()))] ^=
+            static_cast<std::uint8_t>(1U << below(8));
+    }
+    /// Good, damaged, a runt with a right FCS, too long with one.
+    FrameRef from_wire() {
+        const std::uint32_t kind = below(8);
+        FrameRef frame = this->frame(kPeer, 0x0800, kind == 7 ? kMostClientBytes : client_bytes());
+        if (kind == 6) frame->truncate(kFcsBytes + 1 + below(kMinFrameBytes - kFcsBytes - 1));
+        if (kind == 7) {
+            const std::size_t length = frame->length() + 1 + below(kFrameRoom - kMaxFrameBytes);
+            frame->truncate(length);
+        }
+        frame->seal();
+        if (kind >= 4 && kind < 6) flip_a_bit(*frame);
+        return frame;
+    }
+    /// Of every kind that a filter tells apart.
+    FrameRef to_filter(const MacAddress& own) {
+        constexpr MacAddress kAll{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+        const std::size_t bytes = std::max<std::size_t>(client_bytes(), 46);
+        const std::uint32_t kind = below(8);
+        if (kind == 0) {
+            MacAddress other = own;
+            const std::uint32_t bit = below(47);
+            other[(bit + 1) / 8] ^= static_cast<std::uint8_t>(1U << (bit + 1) % 8);  // all but the group bit
+            return frame(other, below(2) == 0 ? kDrpEtherType : 0x0800, bytes);
+        }
+        if (kind == 1)
+            return frame(below(2) == 0 ? own : kAll, static_cast<std::uint16_t>(kDrpEtherType ^ 1U << below(16)),
+                         bytes);
+        FrameRef frame = this->frame(own, kDrpEtherType, bytes);
+        const std::span<std::uint8_t> client = frame->writable_client_data();
+        DrpHeader header;
+        header.type =
+            std::array{DrpType::data, DrpType::req, DrpType::req_ack, DrpType::rel, DrpType::rel_ack}[below(5)];
+        header.len = 1 + below(static_cast<std::uint32_t>(client.size() - kDrpHeaderBytes));
+        header.tid = Tid{static_cast<std::uint16_t>(below(65536))};
+        encode(header, client.first<kDrpHeaderBytes>());
+        if (kind == 2) client[0] = static_cast<std::uint8_t>(random_());
+        if (kind == 3) client[below(8)] ^= static_cast<std::uint8_t>(1U << below(8));
+        return frame;
+    }
+
+  private:
+    FramePool pool_;
+    std::mt19937 random_;
+};
+
+}  // namespace
+
+StressCounts stress(MacEngine& mac, std::uint32_t seed, std::uint64_t frames) {
+    Frames draw(seed);
+    StressCounts counts;
+    Cycle ready{100};
+    Cycle due{100};
+    for (std::uint64_t i = 0; i < frames; ++i) {
+        const FrameRef out = draw.frame(kPeer, 0x0800, draw.client_bytes());
+        ready = mac.send(*out, ready + Cycle{draw.below(2) == 0 ? 0 : draw.below(40)}).ready_at;
+        ++counts.sent;
+        const FrameRef in = draw.from_wire();
+        due += Cycle{kLeastGap + (draw.below(2) == 0 ? 0 : draw.below(40))} + serialisation(in->length());
+        switch (verdict_of(*in)) {
+            case MacEngine::Verdict::good: ++counts.good; break;
+            case MacEngine::Verdict::bad_fcs: ++counts.damaged; break;
+            case MacEngine::Verdict::runt: ++counts.runt; break;
+            case MacEngine::Verdict::oversize: ++counts.oversize; break;
+        }
+        mac.receive(*in, due);
+    }
+    return counts;
+}
+
+StressCounts stress(FilterEngine& filter, const MacAddress& own, std::uint32_t seed, std::uint64_t frames) {
+    Frames draw(seed);
+    StressCounts counts;
+    auto* const streams = dynamic_cast<StreamFilter*>(&filter);
+    Cycle due{100};
+    for (std::uint64_t i = 0; i < frames; ++i) {
+        const FrameRef frame = draw.to_filter(own);
+        due += Cycle{kLeastGap} + serialisation(frame->length());
+        if (streams != nullptr && draw.below(8) == 0) {
+            streams->try_bad(*frame, due);
+            ++counts.bad;
+            continue;
+        }
+        switch (filter.classify(*frame, due).kind) {
+            case FilterEngine::Kind::drp: ++counts.drp; break;
+            case FilterEngine::Kind::ordinary: ++counts.ordinary; break;
+            case FilterEngine::Kind::other_destination: ++counts.elsewhere; break;
+            case FilterEngine::Kind::malformed: ++counts.malformed; break;
+        }
+    }
+    return counts;
+}
+
+}  // namespace rnicsim
