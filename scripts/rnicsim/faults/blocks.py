@@ -4,13 +4,13 @@
 import hashlib
 import itertools
 import os
-import re
 import sys
 from pathlib import Path
 from typing import Any
 
 from rnicsim.faults.linking import call, link
-from rnicsim.places import ROOT, RTL, module_file, verilog
+from rnicsim.places import ROOT, RTL, module_file
+from rnicsim.verilog import file_list
 
 TESTS = ROOT / "testbench" / "tests" / "cosim"
 # The blocks, and how the names of the files begin that have their tests.
@@ -54,12 +54,7 @@ def instruments(build: Any) -> Any:
 
 def parts(module: Any) -> Any:
     """A block's modules, itself included."""
-    text = module_file(module).read_text(encoding="utf-8")
-    inside = [
-        file.stem for file in verilog()
-        if re.search(rf"^ +{file.stem} (#\(|u_)", text, re.MULTILINE)
-    ]
-    return {module}.union(*map(parts, inside))
+    return {module, *(file.stem for file in file_list.parts(module_file(module)))}
 
 
 def uses(module: Any) -> Any:

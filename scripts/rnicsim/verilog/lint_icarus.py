@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads every module of rtl/ with Icarus Verilog, as a second opinion beside Verilator and Yosys.
+"""Reads every module and package of rtl/ with Icarus Verilog, as a second opinion beside Verilator
+and Yosys.
 
 Usage: scripts/lint_icarus [MODULE...]
 
@@ -21,6 +22,7 @@ from typing import Any
 
 from rnicsim import ending
 from rnicsim.places import RTL, verilog
+from rnicsim.verilog.file_list import sources
 
 WRITTEN_ANEW: tuple[tuple[re.Pattern[str], Any], ...] = (
     (re.compile(r"\b(localparam|parameter) int unsigned\b"), r"\1 int"),
@@ -40,9 +42,12 @@ REASONS = {
 }
 
 
-def says(module: Any, files: Any, folder: str | Path) -> Any:
-    """What Icarus objects to in a module, with those inside it."""
-    done = subprocess.run(["iverilog", "-g2012", "-Wall", "-tnull", "-s", module, *files],
+def says(file: Path, folder: str | Path) -> Any:
+    """What Icarus objects to in a module, with those inside it; in a package, beside a module that
+    needs none."""
+    beside = ["crc32_byte.sv"] if file.stem.endswith("_pkg") else []
+    files = [*(part.name for part in sources(file)), *beside]
+    done = subprocess.run(["iverilog", "-g2012", "-Wall", "-tnull", *files],
                           cwd=folder, capture_output=True, text=True, check=False)
     said = [
         line for line in (done.stdout + done.stderr).splitlines()
@@ -64,18 +69,17 @@ def main(names: Sequence[str]) -> int:
             "second time"
         )
         return 0
-    sources = sorted([*verilog(), *RTL.glob("examples/*.sv")], key=lambda file:
-                     (not file.stem.endswith("_pkg"), file.name))
-    modules = [file.stem for file in sources if not file.stem.endswith("_pkg")]
+    files = sorted([*verilog(), *RTL.glob("examples/*.sv")], key=lambda file: file.name)
     read, unread, faults = 0, [], []
     with tempfile.TemporaryDirectory() as folder:
-        for file in sources:
+        for file in files:
             text = file.read_text(encoding="utf-8")
             for pattern, instead in WRITTEN_ANEW:
                 text = pattern.sub(instead, text)
             (Path(folder) / file.name).write_text(text, encoding="utf-8")
-        for module in names or modules:
-            code, said = says(module, [file.name for file in sources], folder)
+        for file in [file for file in files if not names or file.stem in names]:
+            module = file.stem
+            code, said = says(file, folder)
             if code != 0 and module in REASONS:
                 unread.append(f"{module} ({REASONS[module]})")
             elif said:
@@ -83,6 +87,6 @@ def main(names: Sequence[str]) -> int:
             else:
                 read += 1
     print(*faults, sep="\n", end="\n" if faults else "", file=sys.stderr)
-    print(f"lint: Icarus Verilog read {read} modules" +
+    print(f"lint: Icarus Verilog read {read} files" +
           (f"; not read: {'; '.join(unread)}" if unread else ""))
     return 1 if faults else 0

@@ -37,7 +37,8 @@ from typing import Any
 from rnicsim import ending
 from rnicsim import sampling
 from rnicsim.faults import changes, runner
-from rnicsim.places import ROOT, module_file, verilog
+from rnicsim.places import ROOT
+from rnicsim.verilog.file_list import parts
 
 FORMAL = ROOT / "rtl" / "formal"
 GOOD = ("reached", "holds", "holds for ever")
@@ -50,16 +51,6 @@ LONG = re.compile(r"^// long: (.*)$", re.MULTILINE)
 # has no hierarchical names.
 SEEN = re.compile(r"^ +logic (?:\[[^\]]+\] )?(\w+);  // see (?:(\d+) x (\d+) of )?([\w.]+)$",
                   re.MULTILINE)
-
-
-def parts(rtl: Any, file: Path) -> Any:
-    """The modules of rtl/ inside a file's, in order of their names."""
-    text = file.read_text(encoding="utf-8")
-    inside = {
-        module.stem
-        for module in verilog(rtl) if re.search(rf"^ +{module.stem} (#\(|u_)", text, re.MULTILINE)
-    }
-    return sorted(inside.union(*(parts(rtl, module_file(module, rtl)) for module in inside)))
 
 
 # A block of assertions: nothing happens while the reset is on.
@@ -102,9 +93,7 @@ class Proof:
     def script(self, rtl: Any, smt2: Any) -> Any:
         """What Yosys does: the blocks and the harness as one flat machine for the solver."""
         top = f"{self.name}_formal"
-        modules = [
-            marked(module_file(module, rtl), self.seen, smt2) for module in parts(rtl, self.file)
-        ]
+        modules = [marked(part, self.seen, smt2) for part in sorted(parts(self.file, rtl))]
         files = [*sorted(rtl.glob("*_pkg.sv")), *modules, self.file]
         lines = [
             f"read_verilog -formal -sv {' '.join(map(str, files))}", f"hierarchy -check -top {top}",

@@ -38,8 +38,8 @@ from typing import NamedTuple
 from rnicsim import ending
 from rnicsim import sampling
 from rnicsim.places import RTL, module_file, verilog
+from rnicsim.verilog.file_list import parts
 from rnicsim.verilog.hwcost import CORE, FAMILIES, parse_delay, yosys
-from rnicsim.verilog.prove import parts
 
 VERSION = "0.23"  # of the numbers in rtl/timing.csv
 GOAL = 6000  # ps, of 8000
@@ -71,10 +71,9 @@ def measure(rtl: Path, module: str, folder: Path) -> LongestPath:
     """In a folder of its own, which has only what the module needs: where the sources lie, and what
     else there is, decides nothing."""
     own = module_file(module, rtl)
-    inside = [module_file(part, rtl) for part in parts(rtl, own)]
     folder = folder / module
     folder.mkdir(exist_ok=True)
-    files = [*sorted(rtl.glob("*_pkg.sv")), *inside, own]
+    files = [*sorted(rtl.glob("*_pkg.sv")), *sorted(parts(own, rtl)), own]
     for file in files:
         shutil.copy(file, folder)
     script = FAMILIES["cyclonev"]["script"]

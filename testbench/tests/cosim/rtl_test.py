@@ -3,11 +3,14 @@
 """The files of rtl/: generated constants, port tables, naming, one module a file."""
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 RTL = Path(os.environ["RNICSIM_SOURCE_DIR"]) / "rtl"
 FILES = [*RTL.glob("*.sv"), *RTL.glob("rc/*.sv"), *RTL.glob("ntb/*.sv")]
@@ -16,6 +19,11 @@ MODULES = sorted(file for file in FILES if not file.name.endswith("_pkg.sv"))
 
 def run_port_tables(*modules: Any) -> Any:
     return subprocess.run([RTL.parent / "scripts" / "port_tables", *modules], capture_output=True,
+                          text=True, check=False)
+
+
+def run_file_list(*arguments: str) -> Any:
+    return subprocess.run([RTL.parent / "scripts" / "file_list", *arguments], capture_output=True,
                           text=True, check=False)
 
 
@@ -69,6 +77,42 @@ class Rtl(unittest.TestCase):
             self.assertGreater(len(tables[block]), 8)
             self.assertEqual(
                 [f"{block}.{port}" for port, meaning in tables[block] if not meaning.strip()], [])
+
+    def test_a_file_list_has_each_part_and_no_other_module(self) -> None:
+        """By the tools' own reading: Verilator warns of a second top."""
+        if shutil.which("verilator") is None or shutil.which("yosys") is None:
+            self.skipTest("Verilator and Yosys read the lists")
+        for module in ("transport_controller", "rnic_core", "pm_module", "ntb_window",
+                       "vlan_frame_filter"):
+            files = run_file_list(module).stdout.split()
+            for command in (["verilator", "--lint-only", "-Wall", "lint.vlt", *files],
+                            ["yosys", "-q", "-p", f"hierarchy -check -top {module}", *files]):
+                done = subprocess.run(command, cwd=RTL, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, (command, done.stderr))
+
+    def test_a_file_list_has_packages_then_parts_then_the_module(self) -> None:
+        self.assertEqual(
+            run_file_list("vlan_frame_filter").stdout.split(),
+            ["drp_pkg.sv", "drp_frame_filter.sv", "examples/vlan_frame_filter.sv"])
+        self.assertEqual(
+            run_file_list("dma_queue").stdout.split(),
+            ["queue_room.sv", "read_tags.sv", "tags_after.sv", "waiting_ages.sv", "dma_queue.sv"])
+        wrong = run_file_list("no_such_module")
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+        self.assertIn("there is no module no_such_module in rtl/", wrong.stderr)
+
+    def test_cores_of_fusesoc_are_those_of_the_lists(self) -> None:
+        for module, parameters in (("rnic_core", ["DYNAMIC"]), ("ntb_window", []),
+                                   ("pm_module", ["Qps", "Tags", "PsnBits", "Capacity"])):
+            text = (RTL / f"{module}.core").read_text(encoding="utf-8")
+            said = f"scripts/file_list --fusesoc {module} > rtl/{module}.core"
+            self.assertEqual(text, run_file_list("--fusesoc", module).stdout, said)
+            self.assertTrue(text.startswith("CAPI=2:\n"))  # by this FuseSoC knows the format
+            core = yaml.safe_load(text)
+            self.assertEqual(core["filesets"]["rtl"]["files"], run_file_list(module).stdout.split())
+            self.assertEqual(core["targets"]["default"]["toplevel"], module)
+            self.assertEqual(core["targets"]["default"].get("parameters", []), parameters)
+            self.assertEqual([*core.get("parameters", {})], parameters)
 
     def test_one_module_a_file_with_lowrisc_names(self) -> None:
         self.assertTrue(MODULES)
