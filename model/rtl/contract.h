@@ -30,5 +30,6 @@ inline constexpr std::uint32_t kIndirectBytes = 48 * 1024;
 inline constexpr Cycle kDmaLeastOverhead{2};
 inline constexpr Cycle kDmaMostOverhead{255};
 inline constexpr std::uint32_t kDmaMostPieceBytes = 131'071;
+inline constexpr std::uint32_t kPersistsHeld = 64;  ///< pm_module, in a card
 
 }  // namespace rnicsim::rtl_contract

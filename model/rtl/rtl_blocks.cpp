@@ -6,6 +6,7 @@
 #include "model/rtl/filter_rtl.h"
 #include "model/rtl/gmac_rtl.h"
 #include "model/rtl/indirect_buffer_rtl.h"
+#include "model/rtl/pm_rtl.h"
 #include "model/rtl/stream_blocks.h"
 #include "model/rtl/transport_beside.h"
 #include "model/rtl/transport_rtl.h"
@@ -117,6 +118,12 @@ std::unique_ptr<DmaEngine> RtlBlocks::dma_engine(const RnicConfig& config) const
     }
 #endif
     return BlockFactory::dma_engine(config);
+}
+
+std::unique_ptr<rc::PersistEngine> RtlBlocks::persist_module(const rc::PersistConfig& config) const {
+    if (!config.in_verilog) return rc::CardBlocks::persist_module(config);
+    return std::make_unique<PmRtl<Vpm_module_card>>(rc::PmConfig{config.outstanding, config.coalesce, config.capacity},
+                                                    place_);
 }
 
 std::unique_ptr<CoreObserver> RtlBlocks::core(const RnicConfig& config, const MacAddress& own,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/rnic/drp/blocks.h"
+#include "model/rnic/rc/blocks.h"
 #include "model/rtl/block_place.h"
 
 #include <stdexcept>
@@ -10,7 +11,7 @@
 
 namespace rnicsim {
 
-class RtlBlocks : public BlockFactory {
+class RtlBlocks : public BlockFactory, public rc::CardBlocks {
   public:
     /// For the blocks of one end system.
     explicit RtlBlocks(BlockPlace place = {}) : place_(std::move(place)) {}
@@ -22,6 +23,7 @@ class RtlBlocks : public BlockFactory {
     [[nodiscard]] std::unique_ptr<TransportEngine> transport(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<IndirectBufferEngine> indirect_buffer(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<DmaEngine> dma_engine(const RnicConfig& config) const override;
+    [[nodiscard]] std::unique_ptr<rc::PersistEngine> persist_module(const rc::PersistConfig& config) const override;
 
   private:
     BlockPlace place_;

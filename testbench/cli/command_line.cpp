@@ -121,8 +121,8 @@ Scenario scenario_with_verilog(const Arguments& arguments) {
     std::vector<Override> given = overrides(arguments);
     const Purpose purpose{false, !arguments.tape.empty()};
     Scenario scenario = load(arguments.scenario, given, axes(arguments), purpose);
-    check_has_drp(scenario);
     if (has_verilog(scenario)) return scenario;
+    check_has_drp(scenario);
     given.emplace_back("simulation.rnic", "rtl");
     given.emplace_back("simulation.rnic_core", "rtl");
     try {

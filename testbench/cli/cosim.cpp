@@ -2,6 +2,7 @@
 #include "testbench/cli/cosim.h"
 
 #include "model/rnic/drp/end/end_config.h"
+#include "model/rnic/rc/end/end_config.h"
 #include "model/rtl/rtl_blocks.h"
 #include "testbench/cli/axes.h"
 #include "testbench/cli/transactions.h"
@@ -43,6 +44,10 @@ std::string blocks_of(const RunConfig& config) {
             if (name != "model") named += (named.empty() ? "" : ", ") + std::string(kBlockNames[i]) + " " + name;
         }
         text += named.empty() ? "all models" : named;
+    }
+    for (const unsigned host : verbs_hosts(config)) {
+        if (verbs_of(config, host).card.transport.persist.in_verilog)
+            text += (text.empty() ? "" : "; ") + config.names[host] + ": persist module rtl";
     }
     return text;
 }
@@ -268,14 +273,19 @@ bool stressed(const Scenario& scenario, std::uint64_t frames, const WaveRequest&
 
 void check_has_drp(const Scenario& scenario) {
     if (!has_drp(scenario.points.front().configs.front())) {
-        throw ScenarioError(scenario.file.string() +
-                            ": no host has a DRP RNIC, expected one: only these RNICs have Verilog to compare with");
+        throw ScenarioError(
+            scenario.file.string() +
+            ": no host has a DRP RNIC, expected one, or with persistence system.rnic.rc.pm.simulated_by: "
+            "rtl; no other block of a RoCEv2 card is in Verilog");
     }
 }
 
 bool has_verilog(const Scenario& scenario) {
     const auto of_end = [](const DrpEndConfig& end) { return end.rnic.blocks != BlockNames(); };
-    const auto of_run = [&](const RunConfig& config) { return std::ranges::any_of(drp_ends(config), of_end); };
+    const auto of_card = [](const VerbsEndConfig& end) { return end.card.transport.persist.in_verilog; };
+    const auto of_run = [&](const RunConfig& config) {
+        return std::ranges::any_of(drp_ends(config), of_end) || std::ranges::any_of(verbs_ends(config), of_card);
+    };
     return std::ranges::any_of(scenario.points,
                                [&](const SweepPoint& point) { return std::ranges::any_of(point.configs, of_run); });
 }
@@ -296,6 +306,7 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
                 RunRequest verilog = run_config(scenario, point, variant, repetition);
                 RunConfig model(static_cast<const RunConfig&>(verilog));
                 for (DrpEndConfig& end : drp_ends(model)) end.rnic.blocks = BlockNames("model");
+                for (VerbsEndConfig& end : verbs_ends(model)) end.card.transport.persist.in_verilog = false;
                 const std::string label = run_label(scenario, {point, variant, repetition});
                 const bool draws = !wave.file.empty() && label == drawn;
                 if (draws) verilog.wave = wave;

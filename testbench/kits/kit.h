@@ -16,6 +16,15 @@
 namespace rnicsim {
 
 class BlockFactory;
+namespace rc {
+class CardBlocks;
+}
+
+/// Who makes the blocks of a host's card; not owned.
+struct BlockMakers {
+    const BlockFactory* drp = nullptr;
+    const rc::CardBlocks* rc = nullptr;
+};
 
 class PersonalityKit {
   public:
@@ -28,7 +37,7 @@ class PersonalityKit {
     /// What a run adds to the configuration of a host.
     struct Build {
         std::uint64_t memory_bytes = 0;
-        const BlockFactory& blocks;  ///< not owned
+        BlockMakers blocks;
     };
     [[nodiscard]] virtual std::unique_ptr<EndSystem> make(const EndSystem::Environment& environment,
                                                           const Build& build) const = 0;

@@ -2,6 +2,7 @@
 #include "testbench/kits/kits.h"
 
 #include "model/rnic/drp/blocks.h"
+#include "model/rnic/rc/blocks.h"
 #include "testbench/kits/drp/drp_kit.h"
 #include "testbench/kits/plain/plain_kit.h"
 #include "testbench/kits/rc/rc_kit.h"
@@ -57,9 +58,10 @@ std::unique_ptr<FrameNaming> KitEnds::naming(const RunConfig& run, const System&
 }
 
 std::unique_ptr<EndSystem> KitEnds::make(const EndSystem::Environment& environment) const {
-    static const BlockFactory kModels;
+    static const BlockFactory kDrpModels;
+    static const rc::CardBlocks kRcModels;
     const unsigned host = environment.host;
-    const BlockFactory& blocks = blocks_.empty() ? kModels : *blocks_[host];
+    const BlockMakers blocks = blocks_.empty() ? BlockMakers{&kDrpModels, &kRcModels} : blocks_[host];
     return kit_of(environment.run, host).make(environment, {memory_bytes_[host], blocks});
 }
 

@@ -22,14 +22,14 @@ class KitEnds final : public EndFactory {
   public:
     /// `memory_bytes`: by host. `blocks`: by host, each makes the blocks that its configuration names, not owned;
     /// empty: models only.
-    explicit KitEnds(std::vector<std::uint64_t> memory_bytes, std::vector<const BlockFactory*> blocks = {})
+    explicit KitEnds(std::vector<std::uint64_t> memory_bytes, std::vector<BlockMakers> blocks = {})
         : memory_bytes_(std::move(memory_bytes)), blocks_(std::move(blocks)) {}
     [[nodiscard]] std::unique_ptr<EndSystem> make(const EndSystem::Environment& environment) const override;
     [[nodiscard]] std::unique_ptr<FrameNaming> naming(const RunConfig& run, const System& system) const override;
 
   private:
     std::vector<std::uint64_t> memory_bytes_;
-    std::vector<const BlockFactory*> blocks_;
+    std::vector<BlockMakers> blocks_;
 };
 
 }  // namespace rnicsim

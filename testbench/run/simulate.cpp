@@ -175,10 +175,12 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         StreamReports streams(
             [&](const std::string& stream, const Transaction& one) { transactions.add(stream, one); });
         std::vector<RtlBlocks> blocks;
-        std::vector<const BlockFactory*> makers;
+        std::vector<BlockMakers> makers;
         blocks.reserve(config.hosts.size());
-        for (unsigned host = 0; host < config.hosts.size(); ++host)
-            makers.push_back(&blocks.emplace_back(BlockPlace{config.names[host], &waves, strict, &streams}));
+        for (unsigned host = 0; host < config.hosts.size(); ++host) {
+            const RtlBlocks& one = blocks.emplace_back(BlockPlace{config.names[host], &waves, strict, &streams});
+            makers.push_back({&one, &one});
+        }
         const KitEnds ends(std::move(memory_bytes), std::move(makers));
         System system("system", config, ends, *of_links, &observers.observer(), order);
         waves.check();

@@ -57,6 +57,12 @@ Fields<PersistConfig> declare_pm() {
          "for one that has come back, and to tell the processor (fig11), one after the other; 0 ns: logic",
          "patent, figure 6: a gate array, or software that runs in the RNIC")
         .in_networks();
+    k.choice<bool>(
+         "simulated_by", &PersistConfig::in_verilog, {{"model", false}, {"rtl", true}},
+         "who decides about flush reads and PACKs: the model, or Verilog (rtl/rc/pm_module.sv) that gives the "
+         "same results",
+         "-")
+        .in_networks();
     return k;
 }
 

@@ -19,12 +19,12 @@ void PersistUnit::issue(Cycle now) {
     while (steps_.ready(now)) {
         const std::uint32_t what = steps_.pop();
         if (what == kPosted) {
-            module_.posted();
+            module_->posted();
         } else {
-            module_.completed(what);
+            module_->completed(what);
         }
     }
-    while (const auto read = module_.next_read()) {
+    while (const auto read = module_->next_read()) {
         FrameRef staged = staging(frames_, kZeroLengthRead);
         std::uint8_t* const into = staged->writable_bytes().data();
         const std::uint64_t address = read->address / kZeroLengthRead * kZeroLengthRead;
@@ -38,7 +38,7 @@ void PersistUnit::issue(Cycle now) {
 bool PersistUnit::run(Cycle now) {
     issue(now);
     bool any = false;
-    while (const auto durable = module_.next_pack()) {
+    while (const auto durable = module_->next_pack()) {
         transport_.on_persisted(clock_.time(now), durable->qp, durable->psn, actions_);
         any = true;
     }

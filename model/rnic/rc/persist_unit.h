@@ -6,12 +6,14 @@
 
 #include "model/rnic/common/pcie_endpoint.h"
 #include "model/rnic/rc/config.h"
-#include "model/rnic/rc/persist/pm_module.h"
+#include "model/rnic/rc/persist/persist_engine.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "tlm/inbox.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <variant>
 
 namespace rnicsim::rc {
@@ -19,7 +21,7 @@ namespace rnicsim::rc {
 class PersistUnit final : private DmaClient {
   public:
     PersistUnit(const PersistConfig& config, const Clock& clock, PcieEndpoint& pcie, FramePool& frames,
-                RcTransport& transport, RcActions& actions)
+                RcTransport& transport, RcActions& actions, std::unique_ptr<PersistEngine> module)
         : clock_(clock),
           step_(clock.edge(config.firmware)),
           same_line_(config.same_line),
@@ -28,16 +30,16 @@ class PersistUnit final : private DmaClient {
           frames_(frames),
           transport_(transport),
           actions_(actions),
-          module_({config.outstanding, config.coalesce, config.capacity}) {}
+          module_(std::move(module)) {}
 
-    [[nodiscard]] bool has_room() const { return module_.has_room(); }
+    [[nodiscard]] bool has_room() const { return module_->has_room(); }
     /// `posted`: when all that was asked to be written so far has been posted.
     void ask(const PersistJob& job, Cycle posted) {
-        module_.accept({job.qp, job.psn, same_line_ ? job.address.value_or(kDram) : kDram});
+        module_->accept({job.qp, job.psn, same_line_ ? job.address.value_or(kDram) : kDram});
         posted_.push({}, posted);
     }
     /// What the QP had asked for is not wanted any more.
-    void drop(Qpn qp) { module_.drop(qp); }
+    void drop(Qpn qp) { module_->drop(qp); }
 
     /// A step that is asked for at `at`; behind those that were asked for before. Returns when it is done.
     Cycle step(Cycle at) { return free_ = std::max(free_, at) + step_; }
@@ -55,7 +57,7 @@ class PersistUnit final : private DmaClient {
     /// There is DRAM on every host.
     static constexpr std::uint64_t kDram = 0;
     /// In place of a tag: the last write of the oldest job has been posted.
-    static constexpr std::uint32_t kPosted = PmModule::kMostReads;
+    static constexpr std::uint32_t kPosted = PersistEngine::kMostReads;
 
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
 
@@ -67,7 +69,7 @@ class PersistUnit final : private DmaClient {
     FramePool& frames_;
     RcTransport& transport_;
     RcActions& actions_;
-    PmModule module_;
+    std::unique_ptr<PersistEngine> module_;
     Inbox<std::monostate> posted_;  // one for each job, in the order in which they were asked for
     Inbox<std::uint32_t> steps_;    // tags of flush reads that have come back, and kPosted: when they are done
     Cycle free_;                    // the last step is done

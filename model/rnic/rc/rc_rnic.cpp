@@ -13,7 +13,7 @@
 namespace rnicsim::rc {
 
 RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned host, const Ahead& ahead,
-               FramePool& frames, PciePool& transactions)
+               FramePool& frames, PciePool& transactions, const CardBlocks& blocks)
     : Rnic(name, config.clock, config.pcie,
            {std::make_unique<QueuedDma>(config.pcie, dma_),
             std::make_unique<RateMac>(config.gmac, config.wire, config.clock)},
@@ -31,7 +31,8 @@ RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned 
       loopback_(config.wire, config.clock, config.loopback, receiver_),
       sender_(config, host, pcie, frames, transport_, queues_, loopback_, *this),
       atomics_(config.clock, config.atomic_busy, config.atomics_by_address, pcie, frames, transport_),
-      persists_(config.transport.persist, config.clock, pcie, frames, transport_, *this),
+      persists_(config.transport.persist, config.clock, pcie, frames, transport_, *this,
+                blocks.persist_module(config.transport.persist)),
       has_firmware_(config.transport.persist.firmware != Time{}) {
     in_.bind(*this);
     gmac.received.bind(in_);

@@ -18,6 +18,7 @@
 
 #include "model/rnic/common/rnic.h"
 #include "model/rnic/rc/atomic_unit.h"
+#include "model/rnic/rc/blocks.h"
 #include "model/rnic/rc/card_config.h"
 #include "model/rnic/rc/completion_queues.h"
 #include "model/rnic/rc/dma_queue.h"
@@ -44,9 +45,9 @@ namespace rnicsim::rc {
 
 class RcRnic final : public Rnic, public ClockedFrameTransport, private RcActions, private ContextLines::Waiter {
   public:
-    /// `host`: whose card it is; peers are known by the numbers of their hosts.
+    /// `host`: whose card it is; peers are known by the numbers of their hosts. `blocks`: makes what may be Verilog.
     RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned host, const Ahead& ahead, FramePool& frames,
-           PciePool& transactions);
+           PciePool& transactions, const CardBlocks& blocks);
 
     // What the driver sets up before the simulation starts (README.md, "Not built": the admin ring).
     /// Host memory for what does not fit into the card; first of all.

@@ -32,7 +32,7 @@ class DrpKit final : public PersonalityKit {
 
     [[nodiscard]] std::unique_ptr<EndSystem> make(const EndSystem::Environment& environment,
                                                   const Build& build) const override {
-        return std::make_unique<DrpEnd>(environment.name(), environment, build.memory_bytes, build.blocks);
+        return std::make_unique<DrpEnd>(environment.name(), environment, build.memory_bytes, *build.blocks.drp);
     }
 
     [[nodiscard]] std::unique_ptr<FrameNamer> namer(const RunConfig& /*run*/, const System& /*system*/) const override {

@@ -46,7 +46,7 @@ class RcKit final : public PersonalityKit {
 
     [[nodiscard]] std::unique_ptr<EndSystem> make(const EndSystem::Environment& environment,
                                                   const Build& build) const override {
-        return std::make_unique<VerbsEnd>(environment.name(), environment, build.memory_bytes);
+        return std::make_unique<VerbsEnd>(environment.name(), environment, build.memory_bytes, *build.blocks.rc);
     }
 
     [[nodiscard]] std::unique_ptr<FrameNamer> namer(const RunConfig& run, const System& system) const override {

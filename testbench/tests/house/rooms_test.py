@@ -30,7 +30,7 @@ ELSEWHERE = {
     "model/traffic.h": "rc",
     "testbench/cli/chosen_message.cpp": "drp rc",
     "testbench/cli/command_line.cpp": "drp",
-    "testbench/cli/cosim.cpp": "drp",
+    "testbench/cli/cosim.cpp": "drp rc",
     "testbench/cli/transactions.cpp": "drp",
     "testbench/cli/crash.cpp": "rc",
     "testbench/cli/cut.cpp": "rc",

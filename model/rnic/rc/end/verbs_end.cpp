@@ -30,14 +30,15 @@ std::vector<IioLink> links_of(const RunConfig& run, unsigned host) {
 
 }  // namespace
 
-VerbsEnd::VerbsEnd(sc_core::sc_module_name name, const Environment& environment, std::uint64_t memory_bytes)
+VerbsEnd::VerbsEnd(sc_core::sc_module_name name, const Environment& environment, std::uint64_t memory_bytes,
+                   const rc::CardBlocks& blocks)
     : CardEnd(name),
       host("host", verbs_of(environment.run, environment.host).host, memory_bytes, environment.transactions,
            environment.horizon, {environment.run.seed, environment.run.repetition}, environment.host,
            links_of(environment.run, environment.host)),
       rnic("rnic", verbs_of(environment.run, environment.host).card, environment.host,
            {lookahead(environment.run, verbs_of(environment.run, environment.host).card), environment.horizon},
-           environment.frames, environment.transactions) {
+           environment.frames, environment.transactions, blocks) {
     host.queues.attach(rnic);
     rnic.pcie.set_posted_buffer(host.posted_buffer(0));
     join(host, rnic, environment);

@@ -14,8 +14,9 @@ namespace rnicsim {
 
 class VerbsEnd final : public CardEnd {
   public:
-    /// `memory_bytes`: of its host.
-    VerbsEnd(sc_core::sc_module_name name, const Environment& environment, std::uint64_t memory_bytes);
+    /// `memory_bytes`: of its host. `blocks`: makes those of its card.
+    VerbsEnd(sc_core::sc_module_name name, const Environment& environment, std::uint64_t memory_bytes,
+             const rc::CardBlocks& blocks);
 
     VerbsHost host;
     rc::RcRnic rnic;

@@ -4,7 +4,7 @@
 // decisions, a cycle later each.
 #pragma once
 
-#include "tlm/roce/psn.h"
+#include "model/rnic/rc/persist/persist_engine.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,67 +13,23 @@
 
 namespace rnicsim::rc {
 
-using roce::Psn;
-using roce::Qpn;
-
-struct PmConfig {
-    std::uint32_t outstanding = 1;  ///< flush reads under way, 1 .. PmModule::kMostReads
-    bool coalesce = false;          ///< one flush read for all whose last write has been posted
-    std::uint32_t capacity = 64;    ///< persists held, from 1 on
-};
-
-struct PersistRequest {
-    Qpn qp;
-    Psn psn;                    ///< of the last packet
-    std::uint64_t address = 0;  ///< that the flush read is to read: the line of the last byte
-};
-
-struct FlushRead {
-    std::uint32_t tag = 0;  ///< below PmConfig::outstanding
-    std::uint64_t address = 0;
-    friend constexpr bool operator==(const FlushRead&, const FlushRead&) = default;
-};
-
-/// The QP's persists are persistent up to here.
-struct Pack {
-    Qpn qp;
-    Psn psn;
-    friend constexpr bool operator==(const Pack&, const Pack&) = default;
-};
-
-class PmModule {
+class PmModule final : public PersistEngine {
   public:
-    static constexpr std::uint32_t kMostReads = 16;
-
     explicit PmModule(PmConfig config);
 
-    /// A persist is held until its PACK is taken, or its QP is dropped. Places are given out in a ring, so that one
-    /// that is held keeps the places behind it from their next use.
-    [[nodiscard]] bool has_room() const { return slots_[next_].state == State::free; }
-    /// The last packet has been taken, its writes are asked for. Precondition: has_room(); each QP's PSNs go up.
-    void accept(const PersistRequest& request);
-    /// The last write of the oldest persist for which this has not been said yet. Dropped ones count: they were asked
-    /// for. Precondition: there is one.
-    void posted();
-
-    /// To be issued now: for the oldest persist whose last write has been posted, with the lowest free tag. With
-    /// `coalesce` it is for all of those, and reads the line of the youngest.
-    std::optional<FlushRead> next_read();
-    /// In any order. Precondition: the tag is under way.
-    void completed(std::uint32_t tag);
-
-    /// Of the QP with the oldest persist that can be told of: PACK of the last one that is persistent like all before
-    /// it.
-    std::optional<Pack> next_pack();
-    /// The same of this QP whether it has been told or not: for duplicates.
+    [[nodiscard]] bool has_room() const override { return slots_[next_].state == State::free; }
+    void accept(const PersistRequest& request) override;
+    void posted() override;
+    std::optional<FlushRead> next_read() override;
+    void completed(std::uint32_t tag) override;
+    std::optional<Pack> next_pack() override;
+    void drop(Qpn qp) override;
+    /// What next_pack() says, of this QP, whether it has been told or not: for duplicates.
     [[nodiscard]] std::optional<Psn> persisted(Qpn qp) const;
 
     /// All that can matter later, in numbers, to compare states: add(number).
     template <typename Add>
     void each_number(Add&& add) const;
-
-    /// Error or RESET: what the QP had asked for is forgotten. Tags under way stay taken until they come back.
-    void drop(Qpn qp);
 
   private:
     enum class State : std::uint8_t {

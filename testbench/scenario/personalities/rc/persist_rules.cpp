@@ -2,6 +2,7 @@
 #include "testbench/scenario/personalities/rc/persist_rules.h"
 
 #include "model/rnic/rc/end/end_config.h"
+#include "model/rtl/contract.h"
 #include "testbench/scenario/personalities/rc/verbs_item_rules.h"
 #include "testbench/scenario/personalities/rc/verbs_times.h"
 
@@ -172,7 +173,19 @@ void check_persist_timer(const RunConfig& config, const Routes& routes, Time fir
                   "it does");
 }
 
+void check_persist_module(const RunConfig& config, Lookups& in) {
+    for (const unsigned host : verbs_hosts(config)) {
+        const rc::PersistConfig& pm = verbs_of(config, host).card.transport.persist;
+        if (!pm.in_verilog || pm.capacity == rtl_contract::kPersistsHeld) continue;
+        in.ends[host].refuse("system.rnic.rc.pm.capacity", "system.rnic.rc.pm.simulated_by",
+                             "found '" + in.ends[host].text("system.rnic.rc.pm.capacity") +
+                                 "', expected what system.rnic.rc.pm.simulated_by (rtl) has built in: " +
+                                 std::to_string(rtl_contract::kPersistsHeld));
+    }
+}
+
 void check_persists(const RunConfig& config, Lookups& in) {
+    check_persist_module(config, in);
     std::vector<const TrafficConfig*> plain(config.names.size());  // by host: an item without a scheme
     for (const TrafficConfig& item : config.traffic) {
         if (has_scheme(item)) continue;
