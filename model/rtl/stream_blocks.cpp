@@ -30,9 +30,13 @@ auto maker(std::int64_t period) {
 const std::vector<StreamBlock>& stream_blocks() {
     static const std::vector<StreamBlock> kAll{
 #define RNICSIM_STREAM_BLOCK(of, name, period, in_bytes, in_least, in_most, in_stalls, out_bytes, out_least, out_most, \
-                             out_stalls)                                                                               \
+                             out_stalls, rx_er)                                                                        \
     {Block::of,                                                                                                        \
-     {#name, Time{period}, {in_bytes, in_least, in_most, in_stalls}, {out_bytes, out_least, out_most, out_stalls}},    \
+     {#name,                                                                                                           \
+      Time{period},                                                                                                    \
+      {in_bytes, in_least, in_most, in_stalls},                                                                        \
+      {out_bytes, out_least, out_most, out_stalls},                                                                    \
+      rx_er},                                                                                                          \
      maker<Vstream_##name>(period)},
 #include "stream_blocks.inc"
 #undef RNICSIM_STREAM_BLOCK

@@ -97,24 +97,30 @@ void StreamMac::look_at_sent(const Frame& frame, Cycle end) const {
     check_.fault(end, "gmii txd", difference(found, frame.bytes()) + hint);
 }
 
-MacEngine::Received StreamMac::receive(Frame& frame, Cycle due) {
+void StreamMac::try_error(Frame& frame, Cycle due, std::size_t at) {
+    if (take(frame, due, at).verdict == Verdict::good)
+        check_.fault(rx_.output().end, "rx tuser",
+                     "is 0 with tlast: it takes a frame with gmii rx_er; expected 1, or no frame");
+}
+
+MacEngine::Received StreamMac::take(Frame& frame, Cycle due, std::size_t error) {
     const Cycle begin = due - serialisation(frame.length());
     rx_.idle_until(std::max(begin, arrived_ + kInterpacketGap));
     const Cycle ahead = rx_.now() - begin;
-    const Verdict expected = verdict_of(frame);
+    const Verdict expected = error < frame.length() ? Verdict::bad_fcs : verdict_of(frame);
     if (check_.strict() && rx_.output().ended != came_out_)
         check_.fault(rx_.now(), "rx", "a damaged frame comes out later than its manifest says");
     rx_.start();
     for (std::size_t i = 0; i < kPreambleAndSfdBytes; ++i) rx_.cycle({preamble(i), true, false});
     const Cycle last = rx_.now() + Cycle{static_cast<std::int64_t>(frame.length()) - 1};
-    for (const std::uint8_t byte : std::as_const(frame).bytes()) rx_.cycle({byte, true, false});
+    for (std::size_t i = 0; i < frame.length(); ++i) rx_.cycle({std::as_const(frame).bytes()[i], true, i == error});
     arrived_ = last + Cycle{1};
     // A damaged frame may vanish; a good one is waited for, beyond what is promised.
     const Cycle patience = rx_.patience(frame.length(), expected == Verdict::good);
     while (!rx_.output().ended && rx_.now() <= last + patience) rx_.cycle();
     const StreamOutput& out = rx_.output();
     came_out_ = out.ended;
-    if (check_.strict()) look_at_received(frame, expected, last);
+    if (check_.strict() && error >= frame.length()) look_at_received(frame, expected, last);
     const bool passed = out.ended && !out.bad;
     const std::size_t length = std::min(out.length, kFrameRoom - kFcsBytes);
     rx_report_.tell({kGmiiClock.time(last), std::as_const(frame).bytes(), false,

@@ -18,9 +18,16 @@ class StreamMac final : public MacEngine {
               const BlockPlace& place);
 
     Sent send(Frame& frame, Cycle now) override;
-    Received receive(Frame& frame, Cycle due) override;
+    Received receive(Frame& frame, Cycle due) override { return take(frame, due, frame.length()); }
+    /// For who tries it: the wire marks a byte of a good frame as damaged (RX_ER, IEEE 802.3 clause 35.2.2.8). Throws
+    /// RtlFault if the frame passes.
+    void try_error(Frame& frame, Cycle due, std::size_t at);
+    /// Has it a port for that?
+    [[nodiscard]] bool knows_errors() const { return manifest_.rx_er; }
 
   private:
+    /// `error`: the byte that is marked; one behind the frame: none.
+    Received take(Frame& frame, Cycle due, std::size_t error);
     void look_at_sent(const Frame& frame, Cycle end) const;
     void look_at_received(const Frame& frame, Verdict expected, Cycle last) const;
 

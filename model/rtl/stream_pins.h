@@ -43,6 +43,7 @@ struct StreamManifest {
     std::string name;  ///< in `simulation:`
     Time period;       ///< of its clock
     StreamPromise in, out;
+    bool rx_er = false;  ///< of a MAC: it has this port
 };
 
 class StreamPins {

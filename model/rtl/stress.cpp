@@ -3,6 +3,7 @@
 
 #include "model/rtl/mac_frames.h"
 #include "model/rtl/stream_filter.h"
+#include "model/rtl/stream_mac.h"
 #include "tlm/drp/drp_frame.h"
 #include "tlm/drp/drp_header.h"
 
@@ -91,12 +92,20 @@ class Frames {
 StressCounts stress(MacEngine& mac, std::uint32_t seed, std::uint64_t frames) {
     Frames draw(seed);
     StressCounts counts;
+    auto* const streams = dynamic_cast<StreamMac*>(&mac);
     Cycle ready{100};
     Cycle due{100};
     for (std::uint64_t i = 0; i < frames; ++i) {
         const FrameRef out = draw.frame(kPeer, 0x0800, draw.client_bytes());
         ready = mac.send(*out, ready + Cycle{draw.below(2) == 0 ? 0 : draw.below(40)}).ready_at;
         ++counts.sent;
+        if (streams != nullptr && streams->knows_errors() && draw.below(16) == 0) {
+            const FrameRef marked = draw.frame(kPeer, 0x0800, draw.client_bytes());
+            marked->seal();
+            due += Cycle{kLeastGap} + serialisation(marked->length());
+            streams->try_error(*marked, due, draw.below(static_cast<std::uint32_t>(marked->length())));
+            ++counts.marked;
+        }
         const FrameRef in = draw.from_wire();
         due += Cycle{kLeastGap + (draw.below(2) == 0 ? 0 : draw.below(40))} + serialisation(in->length());
         switch (verdict_of(*in)) {

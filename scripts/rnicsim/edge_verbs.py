@@ -531,7 +531,8 @@ def durable(draw: Draw, keys: dict[str, str]) -> dict[str, str]:
         pm + "relaxed_data": draw.one("true", "false"),
         pm + "relaxed_cqe": "false",
         pm + "read_bypass": "false",
-        pm + "flush_class": "0"
+        pm + "flush_class": "0",
+        pm + "simulated_by": draw.one("model", "rtl")
     }
     keys = {
         key: value
@@ -539,6 +540,8 @@ def durable(draw: Draw, keys: dict[str, str]) -> dict[str, str]:
         if "shared_receives" not in key and "receive_queues" not in key and "srq_limit" not in key
     }
     keys.update({key: value for key, value in own.items() if draw.chance(0.4)})
+    if keys.get(pm + "simulated_by") == "rtl":  # which has its places built in
+        keys.pop(pm + "capacity", None)
     if draw.chance(0.3):
         keys.update(persistence(draw))
     keys["host.persistence.domain"] = draw.one("adr", "eadr", "wsp")

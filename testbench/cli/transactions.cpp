@@ -117,9 +117,12 @@ void stress_blocks(const RunConfig& config, std::uint64_t frames, const WaveRequ
         const RtlBlocks blocks(place);
         if (rnic.blocks[Block::gmac] != "model") {
             const StressCounts to = stress(*blocks.mac(rnic), kSeed, frames);
-            std::printf("  %s.gmac: %s frames sent; received %s good, %s with a bad FCS, %s runts, %s too long\n",
-                        config.names[host].c_str(), grouped(to.sent).c_str(), grouped(to.good).c_str(),
-                        grouped(to.damaged).c_str(), grouped(to.runt).c_str(), grouped(to.oversize).c_str());
+            std::printf(
+                "  %s.gmac: %s frames sent; received %s good, %s with a bad FCS, %s runts, %s too long, %s with "
+                "RX_ER\n",
+                config.names[host].c_str(), grouped(to.sent).c_str(), grouped(to.good).c_str(),
+                grouped(to.damaged).c_str(), grouped(to.runt).c_str(), grouped(to.oversize).c_str(),
+                grouped(to.marked).c_str());
         }
         if (rnic.blocks[Block::frame_filter] != "model") {
             const StressCounts to = stress(*blocks.filter(rnic, kOwn), kOwn, kSeed, frames);

@@ -213,7 +213,8 @@ def main(arguments: list[str]) -> int:
         write_if_new(given.out / f"stream_{manifest.name}.sv", wrapper.text())
         includes += f'#include "Vstream_{manifest.name}.h"\n'
         lines += (f"RNICSIM_STREAM_BLOCK({manifest.block}, {manifest.name}, {manifest.period}, "
-                  f"{stream_text(wrapper, 0)}, {stream_text(wrapper, 1)})\n")
+                  f"{stream_text(wrapper, 0)}, {stream_text(wrapper, 1)}, "
+                  f"{str(manifest.gmii + 'rx_er' in ports and manifest.block in GMII).lower()})\n")
         files = " ".join(f'"{path}"' for path in manifest.files)
         cmake += f'stream_block({manifest.block} {manifest.name} "{file.resolve()}" {files})\n'
     write_if_new(given.out / "stream_modules.h",
@@ -221,6 +222,7 @@ def main(arguments: list[str]) -> int:
     write_if_new(
         given.out / "stream_blocks.inc",
         "// Made by scripts/wrap_block: block, name, its period in ps; of the stream into it, then "
-        "of the one out of it: bytes, least and most latency, whether it may stall.\n" + lines)
+        "of the one out of it: bytes, least and most latency, whether it may stall; whether "
+        "there is rx_er.\n" + lines)
     write_if_new(given.out / "stream_blocks.cmake", "# Made by scripts/wrap_block.\n" + cmake)
     return 0

@@ -10,6 +10,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -24,6 +25,7 @@ enum class Wrong {
     order_of_bytes,
     loses_good,
     takes_bad,
+    takes_marked,
     keep,
     gives_up_beat,
     more_than_the_frame,
@@ -162,6 +164,7 @@ class MacPins final : public Pins {
     void receive() {
         if (received_.enable) {
             received_bytes_.push_back(received_.data);
+            marked_ = marked_ || (received_.error && wrong_ != Wrong::takes_marked);
             return;
         }
         if (received_bytes_.empty()) return;
@@ -170,7 +173,8 @@ class MacPins final : public Pins {
         frame->truncate(received_bytes_.size() - 8);
         std::copy(received_bytes_.begin() + 8, received_bytes_.end(), frame->writable_bytes().begin());
         received_bytes_.clear();
-        const bool bad = frame->length() < kMinFrameBytes || frame->length() > kMaxFrameBytes || !frame->fcs_good();
+        const bool bad = std::exchange(marked_, false) || frame->length() < kMinFrameBytes ||
+                         frame->length() > kMaxFrameBytes || !frame->fcs_good();
         if (frame->length() <= kFcsBytes) return;
         const std::size_t cut = wrong_ == Wrong::keeps_fcs ? 0 : kFcsBytes;
         release({frame->bytes().begin(), frame->bytes().end() - static_cast<std::ptrdiff_t>(cut)}, bad);
@@ -180,7 +184,7 @@ class MacPins final : public Pins {
     std::deque<std::uint8_t> wire_;
     std::int64_t begins_ = 0;
     int wait_ = 0;
-    bool paused_ = false;
+    bool paused_ = false, marked_ = false;
 };
 
 /// What a strict block of this kind is told, or "nothing"; `stalls`: with pauses.
@@ -220,7 +224,7 @@ std::string said_of_mac(Wrong wrong, std::int64_t delay = 5) {
     const StreamPromise in{1, 10, 1600, false}, out{1, 60, 1600, false};
     try {
         StreamMac mac(std::make_unique<MacPins>(wrong, delay), std::make_unique<MacPins>(wrong, delay),
-                      {"mine", Time{8'000}, in, out}, {});
+                      {"mine", Time{8'000}, in, out, true}, {});
         stress(mac, 1, 60);
     } catch (const RtlFault& fault) { return fault.what(); }
     return "nothing";
@@ -261,6 +265,7 @@ TEST_CASE("a MAC with AXI-Stream that is wrong in one thing is told which", "[co
     CHECK(says(said_of_mac(Wrong::byte), "rx tdata"));
     CHECK(says(said_of_mac(Wrong::loses_good), "a good frame does not come out"));
     CHECK(says(said_of_mac(Wrong::takes_bad), "it takes a frame that"));
+    CHECK(says(said_of_mac(Wrong::takes_marked), "it takes a frame with gmii rx_er"));
     CHECK(says(said_of_mac(Wrong::more_than_the_frame), "something comes after the end of the frame"));
     CHECK(says(said_of_mac(Wrong::preamble), "seven bytes of preamble, then the SFD"));
     CHECK(says(said_of_mac(Wrong::hole), "the frame has "));
