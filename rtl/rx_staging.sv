@@ -40,9 +40,29 @@ module rx_staging #(
   assign slot_o = slot_q;
   assign used = used_q & ~free_i;
   assign empty_o = (used_q == '0);
+  // The first of 32, if there is one: of each four, of two such, of two such. Cut for tables of six inputs.
+  function automatic logic [4:0] first_of(input logic [31:0] set);
+    logic [7:0] some;
+    logic [15:0] low;
+    logic [11:0] middle;
+    logic [7:0] high;
+    for (int i = 0; i < 8; i++) begin
+      some[i] = (set[4*i+:4] != '0);
+      low[2*i+:2] = {!set[4*i] && !set[4*i+1], !set[4*i] && (set[4*i+1] || !set[4*i+2])};
+    end
+    for (int i = 0; i < 4; i++) middle[3*i+:3] = some[2*i] ? {1'b0, low[4*i+:2]} : {1'b1, low[4*i+2+:2]};
+    for (int i = 0; i < 2; i++)
+      high[4*i+:4] = (some[4*i] || some[4*i+1]) ? {1'b0, middle[6*i+:3]} : {1'b1, middle[6*i+3+:3]};
+    first_of = (some[3:0] != '0) ? {1'b0, high[3:0]} : {1'b1, high[7:4]};
+  endfunction
+  logic [Slots-1:0] open;
   always_comb begin
+    open = '0;
     lowest = '0;
-    if (take_i) for (int i = Slots - 1; i >= 0; i--) if (!used[i] && 5'(i) != slot_q) lowest = 5'(i);
+    if (take_i) begin
+      for (int i = 0; i < Slots; i++) open[i] = !used[i] && 5'(i) != slot_q;
+      lowest = first_of(open);
+    end
   end
 
   // The word so far, written with each of its bytes.
