@@ -125,9 +125,9 @@ module connection_table #(
   assign closing_o = (closing_q != '0);
   assign gave_up_o = (gave_up_q != '0);
   assign full_o = full_q;
-  assign free_index_o = 6'(any_free_q ? lowest_free_q : lowest_unused_q);
+  assign free_index_o = any_free_q ? 6'(lowest_free_q) : 6'(lowest_unused_q);
   assign data_o = (data_q != '0);
-  assign data_index_o = 6'((above_q != '0) ? lowest(above_q) : lowest_data_q);
+  assign data_index_o = (above_q != '0) ? 6'(lowest(above_q)) : 6'(lowest_data_q);
 
   // Scanner: what it compares is read a cycle ahead. A deadline is behind or ahead by less than half of what 32 bits count.
   logic [Bits-1:0] position_q, following;
@@ -140,7 +140,7 @@ module connection_table #(
   assign expired_index_o = 6'(position_q);
 
   logic was_used;
-  assign was_used = used_q[status_index_i];
+  assign was_used = used_q[Bits'(status_index_i)];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       used_q      <= '0;
@@ -171,18 +171,18 @@ module connection_table #(
   // Memories: no reset.
   always_ff @(posedge clk_i) begin
     if (status_i) begin
-      tid_q[status_index_i]      <= status_tid_i;
-      deadline_q[status_index_i] <= status_deadline_i;
+      tid_q[Bits'(status_index_i)]      <= status_tid_i;
+      deadline_q[Bits'(status_index_i)] <= status_deadline_i;
     end
     if (renewed) due_deadline_q <= status_deadline_i;
     else if (scan_i) due_deadline_q <= deadline_q[following];
-    if (write_i) words_q[write_index_i] <= write_data_i;
-    if (read_i) read_o <= words_q[read_index_i];
+    if (write_i) words_q[Bits'(write_index_i)] <= write_data_i;
+    if (read_i) read_o <= words_q[Bits'(read_index_i)];
   end
 
   // Legal parameters.
   if (Entries > 64 || Entries != (1 << Bits)) begin : gen_illegal_entries
-    $error("connection_table: indices are 6 bits wide");
+    $error("connection_table: indices are 6 bits wide: Entries must be a power of two, 2 .. 64");
   end
 
   logic hit_twin;

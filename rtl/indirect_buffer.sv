@@ -49,6 +49,7 @@ module indirect_buffer #(
     input  logic [ 7:0] read_word_i,
     output logic [63:0] read_data_o
 );
+  localparam int unsigned SlotBits = $clog2(Slots);
   localparam int unsigned WordBits = $clog2(Words);
   localparam int unsigned Sixes = (Slots + 5) / 6;
   localparam int unsigned Quads = 16;
@@ -123,7 +124,7 @@ module indirect_buffer #(
   logic [95:0] quads_slot;
   logic [63:0] free;  // padded, as what follows is
   logic [383:0] slots;
-  assign free = 64'(~used_q);
+  assign free = 64'({~used_q});
   assign slots = 384'(slot);
   always_comb begin
     slot = slot_q;
@@ -197,8 +198,8 @@ module indirect_buffer #(
   assign piece_valid_o = one[0];
   assign piece_last_o = one[0] && !two[0];
   assign piece_slot_o = first_of_quads(quads_due_q, quads_slot_q);
-  assign piece_address_o = address_q[piece_slot_o];
-  assign piece_bytes_o = bytes_q[piece_slot_o];
+  assign piece_address_o = address_q[SlotBits'(piece_slot_o)];
+  assign piece_bytes_o = bytes_q[SlotBits'(piece_slot_o)];
   assign walk_ends = !piece_valid_o || (piece_ready_i && piece_last_o);
 
   logic [15:0] takes;
@@ -288,9 +289,9 @@ module indirect_buffer #(
   assign read_at = WordBits'(read_slot_i) * WordBits'(cfg_slot_words_i) + WordBits'(read_word_i);
   always_ff @(posedge clk_i) begin
     if (keep_i) begin
-      new_slot_q             <= keep_slot_o;
-      address_q[keep_slot_o] <= keep_address_i;
-      bytes_q[keep_slot_o]   <= keep_bytes_i;
+      new_slot_q                        <= keep_slot_o;
+      address_q[SlotBits'(keep_slot_o)] <= keep_address_i;
+      bytes_q[SlotBits'(keep_slot_o)]   <= keep_bytes_i;
       for (int i = 0; i < Slots; i++) begin
         if (enters[i]) begin
           tid_q[16*i+:16] <= keep_tid_i;

@@ -187,8 +187,8 @@ module pm_module #(
   end
 
   // Legal parameters.
-  if (Qps < 2 || Tags < 2 || Capacity < 1) begin : gen_illegal
-    $error("pm_module: Qps and Tags must be 2 at least, Capacity 1");
+  if (Qps < 2 || Tags < 2 || PsnBits < 1 || Capacity < 1) begin : gen_illegal
+    $error("pm_module: Qps and Tags must be 2 at least, PsnBits and Capacity 1");
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

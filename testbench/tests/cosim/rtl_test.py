@@ -114,6 +114,17 @@ class Rtl(unittest.TestCase):
             self.assertEqual(core["targets"]["default"].get("parameters", []), parameters)
             self.assertEqual([*core.get("parameters", {})], parameters)
 
+    def test_every_parameter_has_its_edges_in_the_list(self) -> None:
+        """scripts/lint_rtl reads the modules at these."""
+        listed = {(words[0], value.partition("=")[0])
+                  for words in map(str.split, (RTL / "parameters.txt").read_text(
+                      encoding="utf-8").splitlines()) if words[0] not in ("#", "not")
+                  for value in words[1:]}
+        parameters = {(file.stem, name) for file in MODULES
+                      for name in re.findall(r"^ +parameter .*?(\w+) *= ", file.read_text(
+                          encoding="utf-8"), re.MULTILINE)}
+        self.assertEqual(listed, parameters)
+
     def test_one_module_a_file_with_lowrisc_names(self) -> None:
         self.assertTrue(MODULES)
         for file in MODULES:
