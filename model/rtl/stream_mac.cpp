@@ -75,8 +75,13 @@ MacEngine::Sent StreamMac::send(Frame& frame, Cycle now) {
     }
     if (check_.strict()) look_at_sent(frame, end);
     // One that was offered before the gap had passed has waited for that, too.
-    if (begin - left_ >= kInterpacketGap)
+    if (begin - left_ >= kInterpacketGap) {
         tx_report_.latencies.add(first, "tx", (first - begin).n, manifest_.in, check_, judged_);
+    } else if (const Cycle late = first - left_ - kInterpacketGap; check_.strict() && late.n > manifest_.in.most) {
+        check_.fault(first, "tx",
+                     "this frame follows another, and comes " + std::to_string(late.n) +
+                         " cycles after the gap, its manifest says at most " + std::to_string(manifest_.in.most));
+    }
     left_ = end;
     const std::size_t length = std::min(sent_ - std::min(sent_, std::size_t{kPreambleAndSfdBytes}), kFrameRoom);
     tx_report_.tell(
