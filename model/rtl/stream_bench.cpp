@@ -36,7 +36,7 @@ StreamBench::StreamBench(std::unique_ptr<StreamPins> pins, const StreamManifest&
         pins_->reset(on);
         for (int i = 0; i < kResetCycles; ++i) cycle();
     }
-    output_ = {};
+    start();
 }
 
 Cycle StreamBench::idle_until(Cycle begin) {
@@ -49,13 +49,26 @@ Cycle StreamBench::idle_until(Cycle begin) {
 }
 
 void StreamBench::start(std::span<const std::uint8_t> frame, bool bad, Time per_byte) {
+    offer(frame, bad, per_byte);
+    for (StreamOutput& output : outputs_) {
+        output.length = 0;
+        output.ended = output.bad = false;
+    }
+    filling_ = 0;
+    wanted_ = 1;
+}
+
+void StreamBench::follow(std::span<const std::uint8_t> frame, Time per_byte) {
+    offer(frame, false, per_byte);
+    wanted_ = 2;
+}
+
+void StreamBench::offer(std::span<const std::uint8_t> frame, bool bad, Time per_byte) {
     frame_ = frame;
     bad_ = bad;
     next_ = 0;
     begin_ = clock_.time(now_);
     per_byte_ = per_byte;
-    output_.length = 0;
-    output_.ended = output_.bad = false;
 }
 
 Cycle StreamBench::patience(std::size_t bytes, bool expected) const {
@@ -115,15 +128,18 @@ void StreamBench::take(const Beat& beat) {
     if (beat.keep != whole && (!beat.last || beat.keep == 0 || (beat.keep & (beat.keep + 1)) != 0)) {
         check_.fault(now_, "tkeep", "is " + hex(beat.keep) + ", expected all bytes, or the first ones with tlast");
     }
-    if (output_.ended) check_.fault(now_, "tvalid", "something comes after the end of the frame");
-    if (output_.length < output_.bytes.size()) {
-        std::copy_n(beat.data.begin(), std::min(bytes, output_.bytes.size() - output_.length),
-                    output_.bytes.begin() + static_cast<std::ptrdiff_t>(output_.length));
+    if (filling_ == wanted_) check_.fault(now_, "tvalid", "something comes after the end of the frame");
+    StreamOutput& output = outputs_[filling_];
+    if (output.length < output.bytes.size()) {
+        std::copy_n(beat.data.begin(), std::min(bytes, output.bytes.size() - output.length),
+                    output.bytes.begin() + static_cast<std::ptrdiff_t>(output.length));
     }
-    output_.length += bytes;
-    output_.ended = beat.last;
-    output_.bad = beat.last && beat.bad;
-    output_.end = now_;
+    output.length += bytes;
+    output.end = now_;
+    if (!beat.last) return;
+    output.ended = true;
+    output.bad = beat.bad;
+    ++filling_;
 }
 
 }  // namespace rnicsim

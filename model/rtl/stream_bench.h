@@ -32,7 +32,9 @@ class StreamBench {
 
     [[nodiscard]] StreamPins& pins() { return *pins_; }
     [[nodiscard]] Cycle now() const { return now_; }
-    [[nodiscard]] const StreamOutput& output() const { return output_; }
+    [[nodiscard]] const StreamOutput& output() const { return outputs_[0]; }
+    /// Of the frame that was offered by follow().
+    [[nodiscard]] const StreamOutput& second() const { return outputs_[1]; }
 
     /// Lets idle time pass until a cycle of the run, or less, if more would change nothing. Returns how far the block's
     /// time is ahead of that cycle now.
@@ -42,6 +44,9 @@ class StreamBench {
     void start(std::span<const std::uint8_t> frame, bool bad, Time per_byte);
     /// The same of a block that gets its frames elsewhere.
     void start() { start({}, false, Time{}); }
+    /// Offers another one behind it; both may be in the block at once.
+    void follow(std::span<const std::uint8_t> frame, Time per_byte);
+    void follow() { follow({}, Time{}); }
     /// The block has taken the whole frame, the last beat of it in this cycle.
     [[nodiscard]] bool taken() const { return next_ == frame_.size(); }
     [[nodiscard]] Cycle taken_at() const { return taken_at_; }
@@ -54,6 +59,7 @@ class StreamBench {
     GmiiByte cycle(GmiiByte received = {});
 
   private:
+    void offer(std::span<const std::uint8_t> frame, bool bad, Time per_byte);
     [[nodiscard]] Beat offered();
     void take(const Beat& beat);
     [[nodiscard]] bool pauses(const StreamPromise& promise);
@@ -71,8 +77,9 @@ class StreamBench {
     bool offering_ = false;  // the beat stays until it is taken
     Cycle taken_at_;
     // Out of it.
-    StreamOutput output_;
-    Beat waiting_;  // was not taken in the cycle before, so must stay
+    std::array<StreamOutput, 2> outputs_;
+    std::size_t filling_ = 0, wanted_ = 1;  // of the outputs: that which the next beat is of; how many there may be
+    Beat waiting_;                          // was not taken in the cycle before, so must stay
     bool stalls_;
     std::minstd_rand random_;
 };

@@ -88,6 +88,30 @@ void StreamFilter::try_bad(const Frame& frame, Cycle due) {
         check_.fault(bench_.now(), "out", "passes a frame with tuser, which its MAC has called bad");
 }
 
+void StreamFilter::try_two(std::array<const Frame*, 2> frames, Cycle due) {
+    bench_.idle_until(clock_.edge(kGmiiClock.time(due)));
+    Watchdog watchdog(check_, "in tready", "the second of two frames is not taken");
+    bench_.start(frames[0]->without_fcs(), false, Time{});
+    for (const bool second : {false, true}) {
+        if (second) bench_.follow(frames[1]->without_fcs(), Time{});
+        while (!bench_.taken()) {
+            watchdog.tick(bench_.now());
+            bench_.cycle();
+        }
+    }
+    const Cycle until = bench_.now() + bench_.patience(frames[0]->length() + frames[1]->length(), true);
+    while (!bench_.second().ended && bench_.now() < until) bench_.cycle();
+    came_out_ = bench_.output().ended;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const StreamOutput& found = i == 0 ? bench_.output() : bench_.second();
+        const std::span<const std::uint8_t> bytes(found.bytes.data(), std::min(found.length, found.bytes.size()));
+        if (found.ended && !found.bad && std::ranges::equal(bytes, frames[i]->without_fcs())) continue;
+        check_.fault(bench_.now(), "out",
+                     std::string("of two frames without a pause between them the ") + (i == 0 ? "first" : "second") +
+                         " does not come out as it was");
+    }
+}
+
 void StreamFilter::look_at_passed(const Frame& frame, bool expected) const {
     if (!expected) return;
     const StreamOutput& out = bench_.output();

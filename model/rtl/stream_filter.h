@@ -7,6 +7,7 @@
 #include "model/rtl/stream_bench.h"
 #include "model/rtl/stream_reports.h"
 
+#include <array>
 #include <memory>
 
 namespace rnicsim {
@@ -20,6 +21,8 @@ class StreamFilter final : public FilterEngine {
     Classified classify(const Frame& frame, Cycle due) override;
     /// For who tries it: a frame that its MAC has called bad, with tuser. Throws RtlFault if it passes.
     void try_bad(const Frame& frame, Cycle due);
+    /// ... two frames that are to pass, the second right behind the first. Throws RtlFault if one is not as it was.
+    void try_two(std::array<const Frame*, 2> frames, Cycle due);
 
   private:
     /// Returns how far the block's time is ahead of the run's, once the frame is out or will not come.

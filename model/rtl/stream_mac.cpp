@@ -42,64 +42,121 @@ StreamMac::StreamMac(std::unique_ptr<StreamPins> tx, std::unique_ptr<StreamPins>
       tx_report_(place.reports != nullptr ? place.reports->of(place.end, "gmac.tx") : own_[0]),
       rx_report_(place.reports != nullptr ? place.reports->of(place.end, "gmac.rx") : own_[1]) {}
 
+std::size_t StreamMac::Wire::length() const { return sent - std::min(sent, std::size_t{kPreambleAndSfdBytes}); }
+
+void StreamMac::watch(Wire& wire) {
+    const Cycle cycle = tx_.now();
+    const GmiiByte byte = tx_.cycle();
+    if (byte.enable) {
+        if (wire.sent == 0) wire.first = cycle;
+        if (byte.error) check_.fault(cycle, "gmii tx_er", "the frame is marked as damaged on its way out");
+        if (wire.sent < kPreambleAndSfdBytes)
+            check_.require(cycle, "gmii txd", byte.data, preamble(wire.sent), "seven bytes of preamble, then the SFD");
+        else if (wire.length() < wire.bytes.size())
+            wire.bytes[wire.length()] = byte.data;
+        ++wire.sent;
+    } else if (wire.sent != 0) {
+        wire.end = cycle;
+    }
+}
+
 MacEngine::Sent StreamMac::send(Frame& frame, Cycle now) {
     const Cycle ahead = tx_.idle_until(now);
     const Cycle begin = tx_.now();
     frame.seal();
     tx_.start(without_padding(frame), false, Time{});
     Watchdog watchdog(check_, "gmii tx_en", "a frame does not end");
-    Cycle first{};
-    Cycle end = kNever;
-    sent_ = 0;
-    while (end == kNever) {
-        const Cycle cycle = tx_.now();
-        const GmiiByte byte = tx_.cycle();
-        watchdog.tick(cycle);
-        if (byte.enable) {
-            if (sent_ == 0) first = cycle;
-            if (byte.error) check_.fault(cycle, "gmii tx_er", "the frame is marked as damaged on its way out");
-            if (sent_ < kPreambleAndSfdBytes)
-                check_.require(cycle, "gmii txd", byte.data, preamble(sent_), "seven bytes of preamble, then the SFD");
-            else if (sent_ - kPreambleAndSfdBytes < wire_.size())
-                wire_[sent_ - kPreambleAndSfdBytes] = byte.data;
-            ++sent_;
-        } else if (sent_ != 0) {
-            end = cycle;
-        }
+    Wire& wire = wires_[0];
+    wire.sent = 0;
+    wire.end = kNever;
+    while (wire.end == kNever) {
+        watchdog.tick(tx_.now());
+        watch(wire);
     }
-    if (!tx_.taken()) check_.fault(end, "tx", "the frame on the wire has ended, and tready has not taken all of it");
-    if (check_.strict() && first - left_ < kInterpacketGap) {
-        check_.fault(first, "gmii tx_en",
-                     "gap " + std::to_string((first - left_).n) + " < " + std::to_string(kInterpacketGap.n) +
-                         " cycles between two frames");
+    if (!tx_.taken())
+        check_.fault(wire.end, "tx", "the frame on the wire has ended, and tready has not taken all of it");
+    if (check_.strict()) {
+        look_at_gap(wire);
+        look_at_sent(frame, wire);
     }
-    if (check_.strict()) look_at_sent(frame, end);
     // One that was offered before the gap had passed has waited for that, too.
     if (begin - left_ >= kInterpacketGap) {
-        tx_report_.latencies.add(first, "tx", (first - begin).n, manifest_.in, check_, judged_);
-    } else if (const Cycle late = first - left_ - kInterpacketGap; check_.strict() && late.n > manifest_.in.most) {
-        check_.fault(first, "tx",
+        tx_report_.latencies.add(wire.first, "tx", (wire.first - begin).n, manifest_.in, check_, judged_);
+    } else if (const Cycle late = wire.first - left_ - kInterpacketGap; check_.strict() && late.n > manifest_.in.most) {
+        check_.fault(wire.first, "tx",
                      "this frame follows another, and comes " + std::to_string(late.n) +
                          " cycles after the gap, its manifest says at most " + std::to_string(manifest_.in.most));
     }
-    left_ = end;
-    const std::size_t length = std::min(sent_ - std::min(sent_, std::size_t{kPreambleAndSfdBytes}), kFrameRoom);
-    tx_report_.tell(
-        {kGmiiClock.time(begin), without_padding(frame), false, std::span(wire_).first(length), (first - begin).n});
+    left_ = wire.end;
+    const std::size_t length = std::min(wire.length(), kFrameRoom);
+    tx_report_.tell({kGmiiClock.time(begin), without_padding(frame), false, std::span(wire.bytes).first(length),
+                     (wire.first - begin).n});
     frame.truncate(length);
-    std::copy_n(wire_.begin(), length, frame.writable_bytes().begin());
-    return {end - ahead, end - ahead};  // the next frame may be offered: the gap is the MAC's business
+    std::copy_n(wire.bytes.begin(), length, frame.writable_bytes().begin());
+    return {wire.end - ahead, wire.end - ahead};  // the next frame may be offered: the gap is the MAC's business
+}
+
+void StreamMac::look_at_gap(const Wire& wire) const {
+    if (wire.first - left_ >= kInterpacketGap) return;
+    check_.fault(wire.first, "gmii tx_en",
+                 "gap " + std::to_string((wire.first - left_).n) + " < " + std::to_string(kInterpacketGap.n) +
+                     " cycles between two frames");
 }
 
 /// What was on the wire against what had to be.
-void StreamMac::look_at_sent(const Frame& frame, Cycle end) const {
-    const std::size_t length = sent_ - std::min(sent_, std::size_t{kPreambleAndSfdBytes});
-    const std::span<const std::uint8_t> found(wire_.data(), std::min(length, wire_.size()));
+void StreamMac::look_at_sent(const Frame& frame, const Wire& wire) const {
+    const std::size_t length = wire.length();
+    const std::span<const std::uint8_t> found(wire.bytes.data(), std::min(length, wire.bytes.size()));
     if (std::ranges::equal(found, frame.bytes())) return;
     std::string hint;
     if (length + kFcsBytes == frame.length()) hint = "; does it add the FCS?";
     if (length < kMinFrameBytes) hint = "; does it pad short frames to 64 bytes?";
-    check_.fault(end, "gmii txd", difference(found, frame.bytes()) + hint);
+    check_.fault(wire.end, "gmii txd", difference(found, frame.bytes()) + hint);
+}
+
+void StreamMac::try_two(std::array<Frame*, 2> out, std::array<const Frame*, 2> in) {
+    tx_.idle_until(tx_.now());
+    Watchdog watchdog(check_, "gmii tx_en", "the second of two frames does not end");
+    for (Frame* const frame : out) frame->seal();
+    tx_.start(without_padding(*out[0]), false, Time{});
+    bool follows = false;
+    for (std::size_t i = 0; i < 2; ++i) {
+        Wire& wire = wires_[i];
+        wire.sent = 0;
+        wire.end = kNever;
+        while (wire.end == kNever) {
+            watchdog.tick(tx_.now());
+            watch(wire);
+            if (!follows && tx_.taken()) {
+                tx_.follow(without_padding(*out[1]), Time{});
+                follows = true;
+            }
+        }
+        look_at_gap(wire);
+        look_at_sent(*out[i], wire);
+        left_ = wire.end;
+    }
+
+    rx_.idle_until(std::max(rx_.now(), arrived_ + kInterpacketGap));
+    rx_.start();
+    rx_.follow();
+    for (const Frame* const frame : in) {
+        while (frame != in[0] && rx_.now() < arrived_ + kInterpacketGap) rx_.cycle();
+        for (std::size_t i = 0; i < kPreambleAndSfdBytes; ++i) rx_.cycle({preamble(i), true, false});
+        for (const std::uint8_t byte : frame->bytes()) rx_.cycle({byte, true, false});
+        arrived_ = rx_.now();
+    }
+    const Cycle until = arrived_ + rx_.patience(in[0]->length() + in[1]->length(), true);
+    while (!rx_.second().ended && rx_.now() < until) rx_.cycle();
+    came_out_ = rx_.output().ended;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const StreamOutput& found = i == 0 ? rx_.output() : rx_.second();
+        const std::span<const std::uint8_t> bytes(found.bytes.data(), std::min(found.length, found.bytes.size()));
+        if (found.ended && !found.bad && std::ranges::equal(bytes, in[i]->without_fcs())) continue;
+        check_.fault(rx_.now(), "rx",
+                     std::string("of two frames with a gap of 12 the ") + (i == 0 ? "first" : "second") +
+                         " does not come out as it was");
+    }
 }
 
 void StreamMac::try_error(Frame& frame, Cycle due, std::size_t at) {

@@ -22,13 +22,25 @@ class StreamMac final : public MacEngine {
     /// For who tries it: the wire marks a byte of a good frame as damaged (RX_ER, IEEE 802.3 clause 35.2.2.8). Throws
     /// RtlFault if the frame passes.
     void try_error(Frame& frame, Cycle due, std::size_t at);
+    /// ... two frames each way as close as they may come. Throws RtlFault if one is not as it was, or not good.
+    void try_two(std::array<Frame*, 2> out, std::array<const Frame*, 2> in);
     /// Has it a port for that?
     [[nodiscard]] bool knows_errors() const { return manifest_.rx_er; }
 
   private:
     /// `error`: the byte that is marked; one behind the frame: none.
     Received take(Frame& frame, Cycle due, std::size_t error);
-    void look_at_sent(const Frame& frame, Cycle end) const;
+    /// A frame on its way out.
+    struct Wire {
+        std::array<std::uint8_t, 2 * kFrameRoom> bytes{};  ///< from the destination address on
+        std::size_t sent = 0;                              ///< preamble included
+        Cycle first, end = kNever;                         ///< cycles of its first byte, and behind its last one
+        [[nodiscard]] std::size_t length() const;
+    };
+    /// Lets a cycle pass, in which this frame may be on the wire.
+    void watch(Wire& wire);
+    void look_at_gap(const Wire& wire) const;
+    void look_at_sent(const Frame& frame, const Wire& wire) const;
     void look_at_received(const Frame& frame, Verdict expected, Cycle last) const;
 
     StreamManifest manifest_;
@@ -42,8 +54,7 @@ class StreamMac final : public MacEngine {
     Cycle left_{-1'000'000};     // the cycle after the last byte on the wire, in the block's time: long ago
     Cycle arrived_{-1'000'000};  // the same of what was received
     bool came_out_ = false;      // the last frame, in time
-    std::array<std::uint8_t, 2 * kFrameRoom> wire_{};
-    std::size_t sent_ = 0;
+    std::array<Wire, 2> wires_;
 };
 
 }  // namespace rnicsim

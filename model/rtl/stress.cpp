@@ -55,6 +55,16 @@ class Frames {
         if (kind >= 4 && kind < 6) flip_a_bit(*frame);
         return frame;
     }
+    FrameRef drp(const MacAddress& own, DrpType type) {
+        FrameRef frame = this->frame(own, kDrpEtherType, std::max<std::size_t>(client_bytes(), 46));
+        const std::span<std::uint8_t> client = frame->writable_client_data();
+        DrpHeader header;
+        header.type = type;
+        header.len = 1 + below(static_cast<std::uint32_t>(client.size() - kDrpHeaderBytes));
+        header.tid = Tid{static_cast<std::uint16_t>(below(65536))};
+        encode(header, client.first<kDrpHeaderBytes>());
+        return frame;
+    }
     /// Of every kind that a filter tells apart.
     FrameRef to_filter(const MacAddress& own) {
         constexpr MacAddress kAll{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
@@ -69,14 +79,9 @@ class Frames {
         if (kind == 1)
             return frame(below(2) == 0 ? own : kAll, static_cast<std::uint16_t>(kDrpEtherType ^ 1U << below(16)),
                          bytes);
-        FrameRef frame = this->frame(own, kDrpEtherType, bytes);
+        constexpr std::array kTypes{DrpType::data, DrpType::req, DrpType::req_ack, DrpType::rel, DrpType::rel_ack};
+        FrameRef frame = drp(own, kTypes.at(below(5)));
         const std::span<std::uint8_t> client = frame->writable_client_data();
-        DrpHeader header;
-        header.type =
-            std::array{DrpType::data, DrpType::req, DrpType::req_ack, DrpType::rel, DrpType::rel_ack}[below(5)];
-        header.len = 1 + below(static_cast<std::uint32_t>(client.size() - kDrpHeaderBytes));
-        header.tid = Tid{static_cast<std::uint16_t>(below(65536))};
-        encode(header, client.first<kDrpHeaderBytes>());
         if (kind == 2) client[0] = static_cast<std::uint8_t>(random_());
         if (kind == 3) client[below(8)] ^= static_cast<std::uint8_t>(1U << below(8));
         return frame;
@@ -99,6 +104,15 @@ StressCounts stress(MacEngine& mac, std::uint32_t seed, std::uint64_t frames) {
         const FrameRef out = draw.frame(kPeer, 0x0800, draw.client_bytes());
         ready = mac.send(*out, ready + Cycle{draw.below(2) == 0 ? 0 : draw.below(40)}).ready_at;
         ++counts.sent;
+        if (streams != nullptr && draw.below(16) == 0) {
+            std::array<FrameRef, 4> two;
+            for (FrameRef& frame : two) {
+                frame = draw.frame(kPeer, 0x0800, draw.client_bytes());
+                frame->seal();
+            }
+            streams->try_two({&*two[0], &*two[1]}, {&*two[2], &*two[3]});
+            counts.close += 2;
+        }
         if (streams != nullptr && streams->knows_errors() && draw.below(16) == 0) {
             const FrameRef marked = draw.frame(kPeer, 0x0800, draw.client_bytes());
             marked->seal();
@@ -125,6 +139,12 @@ StressCounts stress(FilterEngine& filter, const MacAddress& own, std::uint32_t s
     auto* const streams = dynamic_cast<StreamFilter*>(&filter);
     Cycle due{100};
     for (std::uint64_t i = 0; i < frames; ++i) {
+        if (streams != nullptr && draw.below(16) == 0) {
+            const std::array<FrameRef, 2> two{draw.drp(own, DrpType::data), draw.drp(own, DrpType::data)};
+            due += Cycle{kLeastGap} + serialisation(two[0]->length() + two[1]->length());
+            streams->try_two({&*two[0], &*two[1]}, due);
+            counts.close += 2;
+        }
         const FrameRef frame = draw.to_filter(own);
         due += Cycle{kLeastGap} + serialisation(frame->length());
         if (streams != nullptr && draw.below(8) == 0) {

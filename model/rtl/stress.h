@@ -11,7 +11,8 @@ namespace rnicsim {
 
 struct StressCounts {
     std::uint64_t good = 0, damaged = 0, runt = 0, oversize = 0, marked = 0;  ///< to a MAC from the wire; marked: RX_ER
-    std::uint64_t sent = 0;                                                   ///< by it
+    std::uint64_t close = 0;  ///< in pairs, as close as they may come; of blocks with streams
+    std::uint64_t sent = 0;   ///< by it
     std::uint64_t drp = 0, ordinary = 0, elsewhere = 0, malformed = 0, bad = 0;  ///< to a filter; bad: with tuser
 };
 

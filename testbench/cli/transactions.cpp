@@ -119,18 +119,19 @@ void stress_blocks(const RunConfig& config, std::uint64_t frames, const WaveRequ
             const StressCounts to = stress(*blocks.mac(rnic), kSeed, frames);
             std::printf(
                 "  %s.gmac: %s frames sent; received %s good, %s with a bad FCS, %s runts, %s too long, %s with "
-                "RX_ER\n",
+                "RX_ER, %s in pairs\n",
                 config.names[host].c_str(), grouped(to.sent).c_str(), grouped(to.good).c_str(),
                 grouped(to.damaged).c_str(), grouped(to.runt).c_str(), grouped(to.oversize).c_str(),
-                grouped(to.marked).c_str());
+                grouped(to.marked).c_str(), grouped(to.close).c_str());
         }
         if (rnic.blocks[Block::frame_filter] != "model") {
             const StressCounts to = stress(*blocks.filter(rnic, kOwn), kOwn, kSeed, frames);
             std::printf(
                 "  %s.frame_filter: %s DRP frames, %s ordinary, %s for others, %s malformed, %s that the MAC "
-                "calls bad\n",
+                "calls bad, %s in pairs\n",
                 config.names[host].c_str(), grouped(to.drp).c_str(), grouped(to.ordinary).c_str(),
-                grouped(to.elsewhere).c_str(), grouped(to.malformed).c_str(), grouped(to.bad).c_str());
+                grouped(to.elsewhere).c_str(), grouped(to.malformed).c_str(), grouped(to.bad).c_str(),
+                grouped(to.close).c_str());
         }
         std::fflush(stdout);
     }

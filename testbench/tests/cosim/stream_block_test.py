@@ -65,6 +65,8 @@ class Verdicts(Streams):
         shown = [line.strip() for line in README.splitlines() if line.startswith("    ")]
         for line in shown[:4]:
             self.assertIn(line, done.stdout)
+        lax = self.rnicsim("cosim", words[2], "--set", "simulation.gmac=lax_mac", "--stress", 3000)
+        self.assertIn(" ".join(shown[4:]), lax.stdout)
 
     def test_a_late_one_is_right(self) -> None:
         done = self.cosim("gmac=late_mac", "--stress", 500)

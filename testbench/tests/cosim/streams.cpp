@@ -26,6 +26,7 @@ enum class Wrong {
     loses_good,
     takes_bad,
     takes_marked,
+    forgets_the_first,
     keep,
     gives_up_beat,
     more_than_the_frame,
@@ -67,8 +68,9 @@ class Pins : public StreamPins {
     void release(std::vector<std::uint8_t> frame, bool bad) {
         if (wrong_ == Wrong::byte && !bad) frame.back() ^= 1;
         if (wrong_ == Wrong::order_of_bytes && !bad) std::swap(frame[10], frame[11]);
-        if (wrong_ == Wrong::loses_good && !bad && ++good_ == 3) return;
+        if (wrong_ == Wrong::loses_good && !bad && ++good_ == 1) return;
         if (wrong_ == Wrong::takes_bad) bad = false;
+        if (wrong_ == Wrong::forgets_the_first && !out_.empty()) out_.pop_front();
         for (std::size_t next = 0; next < frame.size(); next += width_) {
             Beat beat;
             const std::size_t bytes = std::min(width_, frame.size() - next);
@@ -265,6 +267,8 @@ TEST_CASE("a MAC with AXI-Stream that is wrong in one thing is told which", "[co
     CHECK(says(said_of_mac(Wrong::byte), "rx tdata"));
     CHECK(says(said_of_mac(Wrong::loses_good), "a good frame does not come out"));
     CHECK(says(said_of_mac(Wrong::takes_bad), "it takes a frame that"));
+    CHECK(says(said_of_mac(Wrong::forgets_the_first),
+               "of two frames with a gap of 12 the first does not come out as it was"));
     CHECK(says(said_of_mac(Wrong::takes_marked), "it takes a frame with gmii rx_er"));
     CHECK(says(said_of_mac(Wrong::more_than_the_frame), "something comes after the end of the frame"));
     CHECK(says(said_of_mac(Wrong::preamble), "seven bytes of preamble, then the SFD"));
