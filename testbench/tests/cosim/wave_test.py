@@ -155,6 +155,30 @@ class Waves(unittest.TestCase):
         for time, values in window[1:]:  # the first is the state that it was held in
             self.assertEqual(values, all_of_it[time])
 
+    def test_a_view_for_gtkwave_has_every_port_once_in_its_group(self) -> None:
+        self.draw("--wave-blocks", "b.gmac_tx")
+        file = self.folder / "x.b.gmac_tx.fst"
+        done = subprocess.run([SOURCE / "scripts" / "wave_view", file], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        lines = file.with_suffix(".gtkw").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(lines.pop(0), f'[dumpfile] "{file.resolve()}"')
+
+        def group(name: str, *ports: str) -> list[str]:
+            shown = [word for port in ports
+                     for word in ("@22" if "[" in port else "@28", f"b.{port}")]
+            return ["@800200", f"-{name}", *shown, "@1000200", f"-{name}"]
+        self.assertEqual(
+            lines,
+            group("clock and reset", "clk_i", "rst_ni") +
+            group("inputs", "start_i", "data_i[7:0]", "last_i") +
+            group("outputs", "ready_o", "take_o", "gmii_txd_o[7:0]", "gmii_tx_en_o"))
+        for wrong in (self.scenario, self.folder / "none.fst"):
+            done = subprocess.run([SOURCE / "scripts" / "wave_view", wrong], capture_output=True,
+                                  text=True, check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f"wave_view: {wrong}: ", done.stderr)
+
     def test_the_timing_diagrams_are_those_of_a_run(self) -> None:
         done = subprocess.run([SOURCE / "scripts" / "timing_diagrams", PROGRAM],
                               capture_output=True, text=True, check=False)
