@@ -23,6 +23,8 @@ TOPS = {
     "dma_engine": ("dma", ),
     "payload_mover": ("mover", ),
     "pm_module": ("pm_module", ),
+    "icrc_insert": ("icrc", ),
+    "icrc_check": ("icrc", ),
     "ntb_window": ("ntb_window", )
 }
 CORE = "rnic_core"
