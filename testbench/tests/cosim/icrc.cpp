@@ -7,7 +7,7 @@
 #include "Vicrc_insert.h"
 #include "Vicrc_insert_32.h"
 #include "Vicrc_insert_64.h"
-#include "testbench/tests/cosim/stream_bench.h"
+#include "testbench/tests/cosim/packet_bench.h"
 #include "testbench/tests/wire/samples.h"
 
 #include <algorithm>
@@ -78,12 +78,12 @@ constexpr Pace kPaces[] = {{16, 16}, {16, 8}, {8, 16}, {8, 8}, {2, 16}, {16, 2},
 template <typename Module>
 std::vector<StreamedPacket> through(const char* name, const std::vector<Bytes>& packets, Pace pace,
                                     std::uint32_t seed) {
-    StreamBench<Module> bench(name);
+    PacketBench<Module> bench(name);
     std::mt19937 random(seed);
     std::size_t beats = 64;
     for (const Bytes& packet : packets) {
         bench.put(packet);
-        beats += packet.size() / StreamBench<Module>::kBeat + 2;
+        beats += packet.size() / PacketBench<Module>::kBeat + 2;
     }
     std::vector<StreamedPacket> out;
     // Nothing may hang: at the slowest pace a beat takes less than a hundred cycles on average.
@@ -221,7 +221,7 @@ TEMPLATE_TEST_CASE("icrc_check: of one packet each bit but those that may change
 
 TEMPLATE_TEST_CASE("icrc_insert, icrc_check: full rate, and cycles as rtl/README.md says", "[cosim]", Width512, Width64,
                    Width32) {
-    constexpr std::size_t kBeat = StreamBench<typename TestType::InsertModule>::kBeat;
+    constexpr std::size_t kBeat = PacketBench<typename TestType::InsertModule>::kBeat;
     const std::uint64_t insert_takes = kBeat == 64 ? 11 : kBeat == 8 ? 8 : 7, check_takes = 7;
     const auto beats = [](std::size_t bytes) { return (bytes + kBeat - 1) / kBeat; };
     Packets random(1);

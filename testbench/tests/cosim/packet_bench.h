@@ -28,9 +28,9 @@ struct StreamedPacket {
 
 /// `Module`: by Verilator, with the ports s_axis_t*_i and m_axis_t*_o as icrc_insert has them.
 template <typename Module>
-class StreamBench {
+class PacketBench {
   public:
-    explicit StreamBench(const char* name) : rtl_(name) {}
+    explicit PacketBench(const char* name) : rtl_(name) {}
 
     /// To be sent behind what still is; with a byte at least.
     void put(Bytes packet) { waiting_.push_back(std::move(packet)); }
