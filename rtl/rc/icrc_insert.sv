@@ -105,7 +105,7 @@ module icrc_insert #(
       default: icrc = ~{state[23:0], state[31:24]};
     endcase
   end
-  // Bytes with and without it.
+  // Bytes with and without it; before the last beat it has none.
   logic [Bytes+3:0] longer, shorter;
   assign longer = {end_keep, 4'hF};
   assign shorter = {4'h0, end_keep};
@@ -113,7 +113,7 @@ module icrc_insert #(
   always_comb begin
     data_d = end_data;
     for (int i = 0; i < Bytes; i++) begin
-      if (end_last && longer[i] && !shorter[i]) data_d[8*i+:8] = icrc[8*(i%4)+:8];
+      if (longer[i] && !shorter[i]) data_d[8*i+:8] = icrc[8*(i%4)+:8];
     end
     if (spill_q) data_d = '0;
     for (int i = 0; i < 4; i++) if (spill_q && longer[Bytes+i]) data_d[8*i+:8] = icrc[8*i+:8];
@@ -131,7 +131,7 @@ module icrc_insert #(
   always_ff @(posedge clk_i) begin
     if (out_free) begin
       m_axis_tdata_o <= data_d;
-      m_axis_tkeep_o <= spill_q ? Bytes'(longer[Bytes+:4]) : end_last ? longer[Bytes-1:0] : '1;
+      m_axis_tkeep_o <= spill_q ? Bytes'(longer[Bytes+:4]) : longer[Bytes-1:0];
       m_axis_tlast_o <= end_last && (!spills || spill_q);
       m_axis_tuser_o <= end_last && end_short && (!spills || spill_q);
     end

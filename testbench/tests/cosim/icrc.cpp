@@ -114,6 +114,7 @@ void inserted(const std::vector<Bytes>& packets, Pace pace, std::uint32_t seed) 
         CAPTURE(i, packets[i].size());
         REQUIRE(out[i].bytes == with_icrc(packets[i]));
         REQUIRE(out[i].user == (packets[i].size() < headers(packets[i])));
+        REQUIRE(out[i].clean);
     }
 }
 
@@ -132,22 +133,22 @@ void checked(const std::vector<Bytes>& packets, Pace pace, std::uint32_t seed) {
 
 TEMPLATE_TEST_CASE("icrc_insert: random packets get the model's ICRC, whatever stalls", "[cosim]", Width512, Width64,
                    Width32) {
-    for (std::uint32_t run = 0; run < 28; ++run) {
+    for (std::uint32_t run = 0; run < 14; ++run) {
         CAPTURE(run);
         Packets random(run);
         std::vector<Bytes> packets;
-        for (int i = 0; i < 100; ++i) packets.push_back(random.draw(random.length()));
+        for (int i = 0; i < 60; ++i) packets.push_back(random.draw(random.length()));
         inserted<TestType>(packets, kPaces[run % std::size(kPaces)], run);
     }
 }
 
 TEMPLATE_TEST_CASE("icrc_check: random packets get the model's verdict, whatever stalls", "[cosim]", Width512, Width64,
                    Width32) {
-    for (std::uint32_t run = 0; run < 28; ++run) {
+    for (std::uint32_t run = 0; run < 14; ++run) {
         CAPTURE(run);
         Packets random(run);
         std::vector<Bytes> packets;
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < 60; ++i) {
             Bytes packet = random.draw(random.length());
             if (random.of(8) != 0) packet = with_icrc(std::move(packet));
             if (random.of(3) == 0) packet[random.of(static_cast<std::uint32_t>(packet.size()))] ^= 1U << random.of(8);
@@ -169,7 +170,7 @@ TEMPLATE_TEST_CASE("icrc_insert, icrc_check: every length up to three beats of 5
             with.push_back(with_icrc(packets.back()));
         }
     }
-    for (const Pace& pace : kPaces) {
+    for (const Pace& pace : {kPaces[0], kPaces[3]}) {
         inserted<TestType>(packets, pace, 2);
         checked<TestType>(with, pace, 3);
     }

@@ -22,6 +22,7 @@ using Bytes = std::vector<std::uint8_t>;
 struct StreamedPacket {
     Bytes bytes;
     bool user = false;  ///< m_axis_tuser_o of its last beat
+    bool clean = true;  ///< beyond m_axis_tkeep_o all is zero
     std::size_t beats = 0;
     std::uint64_t first = 0, last = 0;  ///< cycles in which its beats were taken
 };
@@ -106,8 +107,13 @@ class PacketBench {
     }
     void take() {
         if (coming_.beats == 0) coming_.first = now_;
-        for (std::size_t i = 0; i < kBeat; ++i)
-            if ((seen_.keep >> i & 1U) != 0) coming_.bytes.push_back(seen_.data.at(i));
+        for (std::size_t i = 0; i < kBeat; ++i) {
+            if ((seen_.keep >> i & 1U) != 0) {
+                coming_.bytes.push_back(seen_.data.at(i));
+            } else {
+                coming_.clean = coming_.clean && seen_.data.at(i) == 0;
+            }
+        }
         ++coming_.beats;
         if (!seen_.last) return;
         coming_.user = seen_.user;
