@@ -41,7 +41,7 @@ StreamBench::StreamBench(std::unique_ptr<StreamPins> pins, const StreamManifest&
 
 Cycle StreamBench::idle_until(Cycle begin) {
     // One in any case: what comes behind the end of a frame is seen there.
-    const Cycle until = std::max(std::min(begin, now_ + kIdle), now_ + Cycle{1});
+    const Cycle until = std::max(std::min(begin, now_ + kIdle), now_ + kLeastIdle);
     while (now_ < until) cycle();
     now_ = std::max(now_, begin);
     pins_->at(now_);
@@ -110,7 +110,8 @@ GmiiByte StreamBench::cycle(GmiiByte received) {
     }
     const Beat out = pins_->out();
     if (check_.strict() && waiting_.valid &&
-        (!out.valid || out.data != waiting_.data || out.keep != waiting_.keep || out.last != waiting_.last)) {
+        (!out.valid || out.data != waiting_.data || out.keep != waiting_.keep || out.last != waiting_.last ||
+         out.bad != waiting_.bad)) {
         check_.fault(now_, "out", "a beat that was not taken is gone or another; AXI-Stream: it stays until tready");
     }
     waiting_ = ready ? Beat{} : out;

@@ -24,6 +24,9 @@ struct StreamOutput {
     Cycle end;               ///< in this cycle
 };
 
+/// What passes between two frames at least, in idle_until().
+inline constexpr Cycle kLeastIdle{1};
+
 class StreamBench {
   public:
     /// `check`: names the block in messages. With place.stalls, streams pause where the manifest lets them.

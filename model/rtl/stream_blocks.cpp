@@ -30,7 +30,7 @@ auto maker(std::int64_t period) {
 const std::vector<StreamBlock>& stream_blocks() {
     static const std::vector<StreamBlock> kAll{
 #define RNICSIM_STREAM_BLOCK(of, name, period, in_bytes, in_least, in_most, in_stalls, out_bytes, out_least, out_most, \
-                             out_stalls, rx_er)                                                                        \
+                             out_stalls, rx_er, runt, oversize)                                                        \
     {Block::of,                                                                                                        \
      {#name,                                                                                                           \
       Time{period},                                                                                                    \

@@ -39,7 +39,9 @@ Cycle StreamFilter::pass(const Frame& frame, Cycle due, bool bad, bool expected)
     const Cycle begin = clock_.edge(kGmiiClock.time(due - Cycle{static_cast<std::int64_t>(bytes.size())}));
     const Cycle ahead = bench_.idle_until(begin);
     if (check_.strict() && bench_.output().ended != came_out_)
-        check_.fault(bench_.now(), "out", "a frame comes out later than its manifest says");
+        check_.fault(bench_.now(), "out",
+                     "a frame that was thought dropped comes out later than its manifest says: more than " +
+                         std::to_string(manifest_.out.most) + " cycles");
     begin_ = bench_.now();
     bench_.start(bytes, bad, kGmiiClock.period());
     Watchdog watchdog(check_, "in tready", "a frame is not taken");

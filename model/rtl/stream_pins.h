@@ -43,7 +43,9 @@ struct StreamManifest {
     std::string name;  ///< in `simulation:`
     Time period;       ///< of its clock
     StreamPromise in, out;
-    bool rx_er = false;  ///< of a MAC: it has this port
+    // Of a MAC: it has this port; it need not refuse what is shorter, or longer, than a frame.
+    bool rx_er = false;
+    bool accepts_runt = false, accepts_oversize = false;
 };
 
 class StreamPins {

@@ -61,6 +61,8 @@ class Frames {
         DrpHeader header;
         header.type = type;
         header.len = 1 + below(static_cast<std::uint32_t>(client.size() - kDrpHeaderBytes));
+        header.sn = static_cast<std::uint32_t>(random_());
+        header.ackn = static_cast<std::uint32_t>(random_());
         header.tid = Tid{static_cast<std::uint16_t>(below(65536))};
         encode(header, client.first<kDrpHeaderBytes>());
         return frame;
@@ -72,9 +74,14 @@ class Frames {
         const std::uint32_t kind = below(8);
         if (kind == 0) {
             MacAddress other = own;
-            const std::uint32_t bit = below(47);
-            other[(bit + 1) / 8] ^= static_cast<std::uint8_t>(1U << (bit + 1) % 8);  // all but the group bit
-            return frame(other, below(2) == 0 ? kDrpEtherType : 0x0800, bytes);
+            if (below(4) == 0) {
+                for (std::uint8_t& byte : other) byte = static_cast<std::uint8_t>(random_());
+                other[0] |= 1;  // a group
+            } else {
+                const std::uint32_t bit = 1 + below(47);  // all but the group bit
+                other[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+            }
+            return below(2) == 0 ? drp(other, DrpType::data) : frame(other, 0x0800, bytes);
         }
         if (kind == 1)
             return frame(below(2) == 0 ? own : kAll, static_cast<std::uint16_t>(kDrpEtherType ^ 1U << below(16)),
@@ -83,6 +90,13 @@ class Frames {
         FrameRef frame = drp(own, kTypes.at(below(5)));
         const std::span<std::uint8_t> client = frame->writable_client_data();
         if (kind == 2) client[0] = static_cast<std::uint8_t>(random_());
+        if (kind == 4) {  // LEN around what the frame has room for, and around nothing
+            DrpHeader edge;
+            decode(std::as_const(*frame).client_data(), edge);
+            const auto room = static_cast<std::uint32_t>(client.size() - kDrpHeaderBytes);
+            edge.len = below(2) == 0 ? room - 1 + below(3) : below(2);
+            encode(edge, client.first<kDrpHeaderBytes>());
+        }
         if (kind == 3) client[below(8)] ^= static_cast<std::uint8_t>(1U << below(8));
         return frame;
     }

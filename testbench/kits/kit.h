@@ -20,7 +20,7 @@ namespace rc {
 class CardBlocks;
 }
 
-/// Who makes the blocks of a host's card; not owned.
+/// Who makes the blocks of a host's card; not owned, nullptr: models only.
 struct BlockMakers {
     const BlockFactory* drp = nullptr;
     const rc::CardBlocks* rc = nullptr;

@@ -61,7 +61,10 @@ std::unique_ptr<EndSystem> KitEnds::make(const EndSystem::Environment& environme
     static const BlockFactory kDrpModels;
     static const rc::CardBlocks kRcModels;
     const unsigned host = environment.host;
-    const BlockMakers blocks = blocks_.empty() ? BlockMakers{&kDrpModels, &kRcModels} : blocks_[host];
+    BlockMakers blocks;
+    if (!blocks_.empty()) blocks = blocks_[host];
+    if (blocks.drp == nullptr) blocks.drp = &kDrpModels;
+    if (blocks.rc == nullptr) blocks.rc = &kRcModels;
     return kit_of(environment.run, host).make(environment, {memory_bytes_[host], blocks});
 }
 

@@ -19,14 +19,15 @@ from rnicsim import ending
 from rnicsim.places import verilog
 
 
-def read(module: Any, files: Any, parameters: Mapping[str, int]) -> Any:
+def read(module: Any, files: Any, parameters: Mapping[str, int | str]) -> Any:
     """The netlist of a module, as Verilator understands it."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "module.xml"
         done = subprocess.run([
             "verilator", "--xml-only", "--xml-output", out, "--top-module", module, "-Wno-fatal",
             "-Wno-lint", "-Wno-MULTITOP",
-            *(f"-G{name}={value}" for name, value in parameters.items()),
+            *(f'-G{name}="{value}"' if isinstance(value, str) else f"-G{name}={value}"
+              for name, value in parameters.items()),
             *sorted({f"-I{Path(file).parent}"
                      for file in files}), *files
         ], capture_output=True, text=True, check=False)
@@ -49,7 +50,7 @@ def read(module: Any, files: Any, parameters: Mapping[str, int]) -> Any:
     return tree, top
 
 
-def ports(module: Any, files: Any, parameters: Mapping[str, int] | None = None) -> Any:
+def ports(module: Any, files: Any, parameters: Mapping[str, int | str] | None = None) -> Any:
     """{name: (direction, its range)} of a module, and the names of its parameters; with these
     values of them."""
     tree, top = read(module, files, parameters or {})

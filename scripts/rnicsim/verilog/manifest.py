@@ -16,6 +16,7 @@ from rnicsim import ending
 
 STREAMS = {"gmac": ("tx", "rx"), "frame_filter": ("in", "out")}  # into the module; out of it
 GMII = ("gmac", )  # blocks that have it
+ACCEPTED = ("runt", "oversize")  # no MAC has to refuse the latter: IEEE 802.3 4.2.4.2.1
 OWN_ADDRESS = "own_address"  # as the value of an input: the station's, 48 bits
 MOST_LATENCY = 8192  # cycles: five of the longest frames at a byte a cycle
 MAC_PERIOD = 8000  # ps, of 125 MHz: GMII
@@ -36,13 +37,14 @@ class Manifest:
     module: str = ""
     name: str = ""  # in `simulation:`
     files: list[Path] = field(default_factory=list)
-    parameters: dict[str, int] = field(default_factory=dict)
+    parameters: dict[str, int | str] = field(default_factory=dict)
     clocks: list[str] = field(default_factory=list)
     period: int = MAC_PERIOD  # ps
     resets: list[str] = field(default_factory=list)
     reset_high: bool = True
     inputs: dict[str, int | str] = field(default_factory=dict)
     gmii: str = ""
+    accepts: list[str] = field(default_factory=list)  # of ACCEPTED
     streams: dict[str, Stream] = field(default_factory=dict)
 
 
@@ -95,6 +97,14 @@ class Place:
         if not least <= value <= most:
             raise self.refuse(expected)
         return value
+
+    def parameter(self) -> int | str:
+        """A number, or else a string."""
+        text = self.text("a number or a word", lambda text: bool(text) and '"' not in text)
+        try:
+            return int(text, 0)
+        except ValueError:
+            return text
 
     def choice(self, *words: str) -> str:
         return self.text(" or ".join(words), lambda text: text in words)
@@ -163,16 +173,18 @@ def read(file: Path) -> Manifest:
         raise top.refuse("block: " + " or ".join(STREAMS))
     manifest = Manifest(file, Place(file, named[0], "block").choice(*STREAMS))
     gmii = ("gmii", ) if manifest.block in GMII else ()
+    accepts = ("accepts", ) if manifest.block in GMII else ()
     streams = STREAMS[manifest.block]
     optional = ("name", "parameters", "reset", "inputs")
-    entries = top.entries(("block", "module", "files", "clock", *optional, *gmii, *streams), shape)
+    entries = top.entries(
+        ("block", "module", "files", "clock", *optional, *accepts, *gmii, *streams), shape)
     for key in ("module", "files", "clock", *gmii, *streams):
         if key not in entries:
             raise top.refuse(f"{key}, which is missing")
     manifest.module = entries["module"].name("the module's name")
     named_by = entries.get("name", entries["module"])
     manifest.name = named_by.text(
-        "a name that `simulation` does not have yet",
+        "a name of letters, digits and _ that `simulation` does not have yet",
         lambda text: text.isidentifier() and text.isascii() and text not in ("model", "rtl"))
     for item in entries["files"].items("a list of files"):
         path = (file.parent / item.text("a file")).resolve()
@@ -181,7 +193,7 @@ def read(file: Path) -> Manifest:
         manifest.files.append(path)
     if "parameters" in entries:
         for name, value in entries["parameters"].entries(None, "{NAME: number}").items():
-            manifest.parameters[name] = value.number("a number")
+            manifest.parameters[name] = value.parameter()
     clock = entries["clock"].entries(("ports", "frequency"), "{ports: clk, frequency: 125 MHz}")
     for key in ("ports", "frequency"):
         if key not in clock:
@@ -207,6 +219,9 @@ def read(file: Path) -> Manifest:
             raise entries["gmii"].refuse("{prefix: gmii_}")
         manifest.gmii = prefix["prefix"].text("a prefix, such as gmii_, or ''",
                                               lambda text: not text or text.isidentifier())
+    if "accepts" in entries:
+        shape = "a list of runt and oversize"
+        manifest.accepts = [item.choice(*ACCEPTED) for item in entries["accepts"].items(shape)]
     for i, name in enumerate(streams):
         manifest.streams[name] = read_stream(entries[name], i == 0, manifest.block)
     return manifest

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from rnicsim import ending
 from rnicsim.verilog import check_ports
-from rnicsim.verilog.manifest import GMII, OWN_ADDRESS, STREAMS, Manifest, read
+from rnicsim.verilog.manifest import ACCEPTED, GMII, OWN_ADDRESS, STREAMS, Manifest, read
 
 Ports = dict[str, tuple[str, int | str]]
 
@@ -112,6 +112,7 @@ class Wrapper:
         self.take(f"{prefix}tlast", "out_tlast_o", 1, "")
         self.take(f"{prefix}tuser", "out_tuser_o", None, "1'b0")
         self.drive(f"{prefix}tready", "out_tready_i", optional=True)
+        self.pauses = f"{prefix}tready" in self.ports
         return bits
 
     def width(self, prefix: str, direction: str) -> int:
@@ -162,7 +163,7 @@ class Wrapper:
             if direction != "output":
                 self.faults.append(
                     f"port {port}, {check_ports.shown((direction, width))}, has no value: "
-                    f"inputs: {{{port}: 0}} gives it one")
+                    f"inputs: {{{port}: 0}} gives it one, if it is no clock, reset or stream")
             else:
                 self.pins[port] = ""
         if self.faults:
@@ -179,10 +180,19 @@ class Wrapper:
         ])
 
 
+def truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def verilog_value(value: int | str) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
 def stream_text(wrapper: Wrapper, index: int) -> str:
     stream = wrapper.manifest.streams[STREAMS[wrapper.manifest.block][index]]
     bits = wrapper.out_bits if index else wrapper.in_bits
-    return f"{bits // 8}, {stream.least}, {stream.most}, {str(stream.stalls).lower()}"
+    stalls = stream.stalls and (index == 0 or wrapper.pauses)
+    return f"{bits // 8}, {stream.least}, {stream.most}, {truth(stalls)}"
 
 
 def write_if_new(file: Path, text: str) -> None:
@@ -207,6 +217,9 @@ def main(arguments: list[str]) -> int:
         if manifest.name in seen:
             raise ending.Unusable(f"{file}: name: found '{manifest.name}', expected another: "
                                   f"{seen[manifest.name]} has it")
+        if manifest.module == f"stream_{manifest.name}":
+            raise ending.Unusable(f"{file}: name: found '{manifest.name}', expected another: the "
+                                  f"module around {manifest.module} would be called like it")
         seen[manifest.name] = file
         ports, _ = check_ports.ports(manifest.module, manifest.files, manifest.parameters)
         wrapper = Wrapper(manifest, ports)
@@ -214,7 +227,8 @@ def main(arguments: list[str]) -> int:
         includes += f'#include "Vstream_{manifest.name}.h"\n'
         lines += (f"RNICSIM_STREAM_BLOCK({manifest.block}, {manifest.name}, {manifest.period}, "
                   f"{stream_text(wrapper, 0)}, {stream_text(wrapper, 1)}, "
-                  f"{str(manifest.gmii + 'rx_er' in ports and manifest.block in GMII).lower()})\n")
+                  f"{truth(manifest.block in GMII and manifest.gmii + 'rx_er' in ports)}, " +
+                  ", ".join(truth(kind in manifest.accepts) for kind in ACCEPTED) + ")\n")
         files = " ".join(f'"{path}"' for path in manifest.files)
         cmake += f'stream_block({manifest.block} {manifest.name} "{file.resolve()}" {files})\n'
     write_if_new(given.out / "stream_modules.h",
@@ -223,6 +237,6 @@ def main(arguments: list[str]) -> int:
         given.out / "stream_blocks.inc",
         "// Made by scripts/wrap_block: block, name, its period in ps; of the stream into it, then "
         "of the one out of it: bytes, least and most latency, whether it may stall; whether "
-        "there is rx_er.\n" + lines)
+        "there is rx_er, whether runts and oversize frames may pass.\n" + lines)
     write_if_new(given.out / "stream_blocks.cmake", "# Made by scripts/wrap_block.\n" + cmake)
     return 0

@@ -39,6 +39,20 @@ System& attached(System& system, RunObservers& observers, ProgramJudge& judge, s
     return system;
 }
 
+std::vector<RtlBlocks> blocks_of(const RunConfig& config) {
+    std::vector<RtlBlocks> blocks;
+    blocks.reserve(config.names.size());
+    for (unsigned host = 0; host < config.names.size(); ++host)
+        blocks.emplace_back(BlockPlace{config.names[host], nullptr, false});
+    return blocks;
+}
+
+std::vector<BlockMakers> makers_of(const std::vector<RtlBlocks>& blocks) {
+    std::vector<BlockMakers> makers;
+    for (const RtlBlocks& one : blocks) makers.push_back({&one, &one});
+    return makers;
+}
+
 }  // namespace
 
 ProgramRun::ProgramRun(const RunRequest& request, const std::filesystem::path& socket, bool strict,
@@ -50,7 +64,9 @@ ProgramRun::ProgramRun(const RunRequest& request, const std::filesystem::path& s
       recorder_(recorder_of(observers_, static_cast<unsigned>(request.names.size()))),
       cuts_(request_, cuts),
       callers_(callers_of(recorder_, cuts_)),
-      system_("system", request_, KitEnds(std::vector<std::uint64_t>(request.names.size(), kRingBytes)),
+      blocks_(blocks_of(request_)),
+      system_("system", request_,
+              KitEnds(std::vector<std::uint64_t>(request.names.size(), kRingBytes), makers_of(blocks_)),
               faults_.source(), &observers_.observer()),
       server_(request_, attached(system_, observers_, judge_, recorder_, cuts_), judge_,
               {socket, strict, kRingBytes, callers_.any()}) {}

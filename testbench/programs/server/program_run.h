@@ -2,6 +2,7 @@
 // A system whose hosts run programs of the machine, with its faults, and who looks inside.
 #pragma once
 
+#include "model/rtl/rtl_blocks.h"
 #include "model/system.h"
 #include "testbench/programs/server/call_observers.h"
 #include "testbench/programs/server/cut_request.h"
@@ -42,6 +43,7 @@ class ProgramRun {
     std::optional<ProgramRecorder> recorder_;  // where somebody wants events
     ProgramCuts cuts_;
     CallObservers callers_;
+    std::vector<RtlBlocks> blocks_;  // by host
     System system_;
     Server server_;
 };

@@ -224,6 +224,10 @@ class Manifests(Streams):
                 self.assertIn(old, MANIFEST)
                 self.refused(MANIFEST.replace(old, new), said)
         self.refused("", "empty, expected a manifest")
+        self.refused(MAC + "accepts: [runt, oversize]\n")
+        self.refused(MAC + "accepts: [fcs]\n", "accepts[0]: found 'fcs', expected runt or oversize")
+        self.refused(MANIFEST + "accepts: [runt]\n", "accepts: found 'accepts', expected one of")
+        self.refused(MANIFEST + "name: my-filter\n", "expected a name of letters, digits and _")
         self.refused("[1]", "the manifest: expected block, module, files")
         self.refused(MAC.replace("125 MHz", "156.25 MHz"), "expected 125 MHz, the clock of GMII")
         self.refused(MAC.replace("cfg_enable: 1", "cfg_enable: own_address"),
@@ -249,6 +253,33 @@ class Manifests(Streams):
         self.refused(MAC.replace("cfg_enable: 1", "cfg_enable: 2"),
                      "inputs.cfg_enable is 2, expected at most 1: it has 1 bit")
         self.refused(MAC.replace("TxWait", "Wait"), "Verilator cannot read axis_mac", "Wait")
+
+    def test_a_module_of_another_kind(self) -> None:
+        """A parameter that is a string; no tready, so nothing pauses the stream; a name that the
+        module around it would have."""
+        (self.folder / "stream_x.sv").write_text("""module stream_x #(parameter TARGET = "NONE") (
+  input clk, input [7:0] s_tdata, input s_tvalid, input s_tlast,
+  output [7:0] m_tdata, output m_tvalid, output m_tlast);
+  if (TARGET != "XILINX") $error("another TARGET");
+  assign {m_tdata, m_tvalid, m_tlast} = {s_tdata, s_tvalid, s_tlast};
+endmodule
+""",
+                                                 encoding="utf-8")
+        text = """block: frame_filter
+module: stream_x
+name: y
+files: [stream_x.sv]
+parameters: {TARGET: XILINX}
+clock: {ports: clk, frequency: 125 MHz}
+in: {prefix: s_}
+out: {prefix: m_, latency: [0, 0]}
+"""
+        self.refused(text)
+        blocks = (self.folder / "out" / "stream_blocks.inc").read_text(encoding="utf-8")
+        self.assertIn("(frame_filter, y, 8000, 1, 0, 8192, true, 1, 0, 0, false, false,", blocks)
+        self.refused(text.replace("name: y", "name: x"),
+                     "the module around stream_x would be called")
+        self.refused(text.replace("XILINX", "ASIC"), "another TARGET")
 
     def test_two_of_one_name(self) -> None:
         file = SOURCE / "rtl" / "examples" / "axis_frame_filter.yaml"

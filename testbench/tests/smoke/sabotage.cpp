@@ -72,8 +72,9 @@ Scoreboard& add_board(Works& works, const RunConfig& config) {
 struct Bench {
     explicit Bench(std::uint32_t transfers = 1) : Bench(with_transfers(transfers), BlockFactory()) {}
     Bench(const RunConfig& of, const BlockFactory& blocks) : config(of) {
-        system = std::make_unique<System>("system", config, KitEnds(board.memory_bytes(), {&blocks, &blocks}), faults,
-                                          &saboteur);
+        system = std::make_unique<System>("system", config,
+                                          KitEnds(board.memory_bytes(), {BlockMakers{&blocks}, BlockMakers{&blocks}}),
+                                          faults, &saboteur);
         board.record_in(records);
         board.attach(*system);
     }

@@ -93,7 +93,7 @@ Inputs order_of(TransportInput one, TransportInput other, Cycle overdue = {}) {
     const RecordingBlocks blocks(decided);
     RandomFaults faults(fault_config(config));
     const BlockFactory models{};
-    const KitEnds ends({1 << 23, 1 << 23}, {&blocks, &models});
+    const KitEnds ends({1 << 23, 1 << 23}, {BlockMakers{&blocks}, BlockMakers{&models}});
     System system("system", config, ends, faults, nullptr);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     TransportController& transport = drp_end(system, 0).rnic.transport;
