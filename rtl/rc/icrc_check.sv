@@ -13,13 +13,13 @@ module icrc_check #(
     input  logic               s_axis_tvalid_i,
     output logic               s_axis_tready_o,
     input  logic [Width-1:0]   s_axis_tdata_i,   // the first byte in the lowest bits
-    input  logic [Width/8-1:0] s_axis_tkeep_i,   // all, but of the last beat: the lowest, one at least
+    input  logic [(Width>>3)-1:0] s_axis_tkeep_i,   // all, but of the last beat: the lowest, one at least
     input  logic               s_axis_tlast_i,
     // The packet
     output logic               m_axis_tvalid_o,
     input  logic               m_axis_tready_i,
     output logic [Width-1:0]   m_axis_tdata_o,   // beyond tkeep anything
-    output logic [Width/8-1:0] m_axis_tkeep_o,   // none if there was no more than an ICRC
+    output logic [(Width>>3)-1:0] m_axis_tkeep_o,   // none if there was no more than an ICRC
     output logic               m_axis_tlast_o,
     output logic               m_axis_tuser_o    // with tlast: wrong ICRC, or no room for BTH and ICRC
 );
