@@ -16,7 +16,8 @@ class DrivenPm : public PmModule {
   public:
     DrivenPm(std::uint32_t outstanding, bool coalesce, std::uint32_t capacity)
         : PmModule({outstanding, coalesce, capacity}) {}
-    void accept(Qpn qp, std::uint32_t psn) { PmModule::accept({qp, {psn}, line_of(psn)}); }
+    using PmModule::accept;
+    void accept(Qpn qp, std::uint32_t psn) { accept({qp, {psn}, line_of(psn)}); }
     void accept_posted(Qpn qp, std::uint32_t psn) {
         accept(qp, psn);
         posted();

@@ -13,7 +13,7 @@
 
 namespace rnicsim::rc {
 
-class PmModule final : public PersistEngine {
+class PmModule : public PersistEngine {
   public:
     explicit PmModule(PmConfig config);
 
