@@ -176,8 +176,8 @@ class MacPins final : public Pins {
         frame->truncate(received_bytes_.size() - 8);
         std::copy(received_bytes_.begin() + 8, received_bytes_.end(), frame->writable_bytes().begin());
         received_bytes_.clear();
-        const bool fits = wrong_ == Wrong::takes_lengths ||
-                          (frame->length() >= kMinFrameBytes && frame->length() <= kMaxFrameBytes);
+        const bool fits =
+            wrong_ == Wrong::takes_lengths || (frame->length() >= kMinFrameBytes && frame->length() <= kMaxFrameBytes);
         const bool bad = std::exchange(marked_, false) || !fits || !frame->fcs_good();
         if (frame->length() <= kFcsBytes) return;
         const std::size_t cut = wrong_ == Wrong::keeps_fcs ? 0 : kFcsBytes;
