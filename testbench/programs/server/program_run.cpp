@@ -49,6 +49,7 @@ std::vector<RtlBlocks> blocks_of(const RunConfig& config) {
 
 std::vector<BlockMakers> makers_of(const std::vector<RtlBlocks>& blocks) {
     std::vector<BlockMakers> makers;
+    makers.reserve(blocks.size());
     for (const RtlBlocks& one : blocks) makers.push_back({&one, &one});
     return makers;
 }
