@@ -93,7 +93,7 @@ class PmRtl final : public rc::PersistEngine {
         const auto [at, fresh] = places_.try_emplace(qp.n, 0);
         if (!fresh) return at->second;
         if (free_.empty()) {
-            throw RequestError("system.rnic.rc.pm.simulated_by: rtl knows " + std::to_string(kQps) +
+            throw RequestError("system.rnic.rc.simulated_by.persist_module: rtl knows " + std::to_string(kQps) +
                                " QPs that have asked for persistence, and here is one more: expected model");
         }
         at->second = free_.back();

@@ -5,6 +5,7 @@
 #include "model/rtl/dma_rtl.h"
 #include "model/rtl/filter_rtl.h"
 #include "model/rtl/gmac_rtl.h"
+#include "model/rtl/icrc_rtl.h"
 #include "model/rtl/indirect_buffer_rtl.h"
 #include "model/rtl/pm_rtl.h"
 #include "model/rtl/stream_blocks.h"
@@ -120,10 +121,14 @@ std::unique_ptr<DmaEngine> RtlBlocks::dma_engine(const RnicConfig& config) const
     return BlockFactory::dma_engine(config);
 }
 
-std::unique_ptr<rc::PersistEngine> RtlBlocks::persist_module(const rc::PersistConfig& config) const {
-    if (!config.in_verilog) return rc::CardBlocks::persist_module(config);
-    return std::make_unique<PmRtl<Vpm_module_card>>(rc::PmConfig{config.outstanding, config.coalesce, config.capacity},
-                                                    place_);
+std::unique_ptr<rc::PersistEngine> RtlBlocks::persist_module(const rc::CardConfig& config) const {
+    if (!config.in_verilog.persist_module) return rc::CardBlocks::persist_module(config);
+    return std::make_unique<PmRtl<Vpm_module_card>>(rc::pm_config(config), place_);
+}
+
+std::unique_ptr<rc::IcrcEngine> RtlBlocks::icrc(const rc::CardConfig& config) const {
+    if (!config.in_verilog.icrc) return rc::CardBlocks::icrc(config);
+    return std::make_unique<IcrcRtl<Vicrc_insert, Vicrc_check>>(place_);
 }
 
 std::unique_ptr<CoreObserver> RtlBlocks::core(const RnicConfig& config, const MacAddress& own,

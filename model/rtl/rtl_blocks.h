@@ -23,7 +23,8 @@ class RtlBlocks : public BlockFactory, public rc::CardBlocks {
     [[nodiscard]] std::unique_ptr<TransportEngine> transport(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<IndirectBufferEngine> indirect_buffer(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<DmaEngine> dma_engine(const RnicConfig& config) const override;
-    [[nodiscard]] std::unique_ptr<rc::PersistEngine> persist_module(const rc::PersistConfig& config) const override;
+    [[nodiscard]] std::unique_ptr<rc::PersistEngine> persist_module(const rc::CardConfig& config) const override;
+    [[nodiscard]] std::unique_ptr<rc::IcrcEngine> icrc(const rc::CardConfig& config) const override;
 
   private:
     BlockPlace place_;

@@ -11,6 +11,7 @@ from rnicsim.edge_scenarios import MS
 if TYPE_CHECKING:
     from rnicsim.edge_scenarios import Draw
 
+SIMULATED_BY = "rnic.rc.simulated_by."
 
 def cycles(draw: Draw, clock: float, most: int = 100) -> str:
     """A time of so many whole cycles of a clock, in ns."""
@@ -53,6 +54,7 @@ def card(draw: Draw) -> dict[str, str]:
         "rnic.rc.qp_interval": cycles(draw, clock),
         "rnic.rc.tx_path": cycles(draw, clock),
         "rnic.rc.rx_path": cycles(draw, clock),
+        SIMULATED_BY + "icrc": draw.one("model", "rtl"),
         "rnic.rc.loopback": cycles(draw, clock),
         "rnic.rc.atomic_busy": cycles(draw, clock),
         "rnic.rc.atomic_order": draw.one("card", "address"),
@@ -532,7 +534,7 @@ def durable(draw: Draw, keys: dict[str, str]) -> dict[str, str]:
         pm + "relaxed_cqe": "false",
         pm + "read_bypass": "false",
         pm + "flush_class": "0",
-        pm + "simulated_by": draw.one("model", "rtl")
+        SIMULATED_BY + "persist_module": draw.one("model", "rtl")
     }
     keys = {
         key: value
@@ -540,7 +542,7 @@ def durable(draw: Draw, keys: dict[str, str]) -> dict[str, str]:
         if "shared_receives" not in key and "receive_queues" not in key and "srq_limit" not in key
     }
     keys.update({key: value for key, value in own.items() if draw.chance(0.4)})
-    if keys.get(pm + "simulated_by") == "rtl":  # which has its places built in
+    if keys.get(SIMULATED_BY + "persist_module") == "rtl":  # which has its places built in
         keys.pop(pm + "capacity", None)
     if draw.chance(0.3):
         keys.update(persistence(draw))

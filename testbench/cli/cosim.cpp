@@ -46,8 +46,12 @@ std::string blocks_of(const RunConfig& config) {
         text += named.empty() ? "all models" : named;
     }
     for (const unsigned host : verbs_hosts(config)) {
-        if (verbs_of(config, host).card.transport.persist.in_verilog)
-            text += (text.empty() ? "" : "; ") + config.names[host] + ": persist module rtl";
+        std::string named;
+        for (const rc::CardBlockRow& block : rc::kCardBlocks) {
+            if (verbs_of(config, host).card.in_verilog.*block.chosen)
+                named += (named.empty() ? "" : ", ") + std::string(block.name) + " rtl";
+        }
+        if (!named.empty()) text += (text.empty() ? "" : "; ") + config.names[host] + ": " + named;
     }
     return text;
 }
@@ -275,14 +279,14 @@ void check_has_drp(const Scenario& scenario) {
     if (!has_drp(scenario.points.front().configs.front())) {
         throw ScenarioError(
             scenario.file.string() +
-            ": no host has a DRP RNIC, expected one, or with persistence system.rnic.rc.pm.simulated_by: "
-            "rtl; no other block of a RoCEv2 card is in Verilog");
+            ": no host has a DRP RNIC, expected one, or of a RoCEv2 card system.rnic.rc.simulated_by: {icrc: rtl}, or "
+            "another block that it names");
     }
 }
 
 bool has_verilog(const Scenario& scenario) {
     const auto of_end = [](const DrpEndConfig& end) { return end.rnic.blocks != BlockNames(); };
-    const auto of_card = [](const VerbsEndConfig& end) { return end.card.transport.persist.in_verilog; };
+    const auto of_card = [](const VerbsEndConfig& end) { return end.card.in_verilog != rc::InVerilog(); };
     const auto of_run = [&](const RunConfig& config) {
         return std::ranges::any_of(drp_ends(config), of_end) || std::ranges::any_of(verbs_ends(config), of_card);
     };
@@ -306,7 +310,7 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
                 RunRequest verilog = run_config(scenario, point, variant, repetition);
                 RunConfig model(static_cast<const RunConfig&>(verilog));
                 for (DrpEndConfig& end : drp_ends(model)) end.rnic.blocks = BlockNames("model");
-                for (VerbsEndConfig& end : verbs_ends(model)) end.card.transport.persist.in_verilog = false;
+                for (VerbsEndConfig& end : verbs_ends(model)) end.card.in_verilog = {};
                 const std::string label = run_label(scenario, {point, variant, repetition});
                 const bool draws = !wave.file.empty() && label == drawn;
                 if (draws) verilog.wave = wave;

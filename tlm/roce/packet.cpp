@@ -164,17 +164,24 @@ void seal(Frame& frame) { frame.seal(complete); }
 
 PacketView::PacketView(const Frame& frame) : bth(read_bth(frame)), packet(read_packet(frame, framed)) {}
 
-Packet parse(const Frame& frame) {
-    const PacketView& view = view_of(frame);
-    if (!view.framed || frame.trailer_due()) return view.packet;
+std::span<const std::uint8_t> ip_packet(const Frame& frame) {
     const std::span<const std::uint8_t> ip = frame.front(frame.length()).subspan(kIpv4At);
-    const bool v6 = frame.ether_type() == kIpv6EtherType;
-    if (icrc_good(ip.first(total_of(ip, v6)))) return view.packet;
-    Packet bad = view.packet;
+    return ip.first(total_of(ip, frame.ether_type() == kIpv6EtherType));
+}
+
+bool icrc_good(const Frame& frame) { return frame.trailer_due() || icrc_good(ip_packet(frame)); }
+
+Packet with_bad_icrc(const Packet& packet) {
+    Packet bad = packet;
     bad.error = Error::icrc;
     bad.header = {};
     bad.payload_at = 0;
     return bad;
+}
+
+Packet parse(const Frame& frame) {
+    const PacketView& view = view_of(frame);
+    return !view.framed || icrc_good(frame) ? view.packet : with_bad_icrc(view.packet);
 }
 
 }  // namespace rnicsim::roce

@@ -85,8 +85,15 @@ inline const Header* header_of(const Frame& frame) {
     return packet.error == Error::none ? &packet.header : nullptr;
 }
 
-/// Takes any frame. The FCS is not looked at: that is the MAC's. The ICRC of a frame that is as it was sealed is known
-/// to be good and not computed.
+/// A packet with its ICRC, from the IP header on. Precondition: it is all there (PacketView::framed), or the frame has
+/// been made by format().
+std::span<const std::uint8_t> ip_packet(const Frame& frame);
+/// The ICRC of a frame that is as it was sealed is known to be good and not computed. Precondition: as that of
+/// ip_packet().
+bool icrc_good(const Frame& frame);
+/// What is left of a packet whose ICRC is wrong.
+Packet with_bad_icrc(const Packet& packet);
+/// Takes any frame. The FCS is not looked at: that is the MAC's.
 Packet parse(const Frame& frame);
 
 /// The payload of a frame with this packet.

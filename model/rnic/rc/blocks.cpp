@@ -5,8 +5,12 @@
 
 namespace rnicsim::rc {
 
-std::unique_ptr<PersistEngine> CardBlocks::persist_module(const PersistConfig& config) const {
-    return std::make_unique<PmModule>(PmConfig{config.outstanding, config.coalesce, config.capacity});
+std::unique_ptr<PersistEngine> CardBlocks::persist_module(const CardConfig& config) const {
+    return std::make_unique<PmModule>(pm_config(config));
+}
+
+std::unique_ptr<IcrcEngine> CardBlocks::icrc(const CardConfig& /*config*/) const {
+    return std::make_unique<IcrcEngine>();
 }
 
 }  // namespace rnicsim::rc

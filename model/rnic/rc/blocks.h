@@ -3,18 +3,26 @@
 // same results, to the event.
 #pragma once
 
-#include "model/rnic/rc/config.h"
+#include "model/rnic/rc/card_config.h"
+#include "model/rnic/rc/icrc_engine.h"
 #include "model/rnic/rc/persist/persist_engine.h"
 
 #include <memory>
 
 namespace rnicsim::rc {
 
+/// Of a card's persist module.
+inline PmConfig pm_config(const CardConfig& config) {
+    const PersistConfig& persist = config.transport.persist;
+    return {persist.outstanding, persist.coalesce, persist.capacity};
+}
+
 /// Makes the blocks that a configuration names. This class makes models only.
 class CardBlocks {
   public:
     virtual ~CardBlocks() = default;
-    [[nodiscard]] virtual std::unique_ptr<PersistEngine> persist_module(const PersistConfig& config) const;
+    [[nodiscard]] virtual std::unique_ptr<PersistEngine> persist_module(const CardConfig& config) const;
+    [[nodiscard]] virtual std::unique_ptr<IcrcEngine> icrc(const CardConfig& config) const;
 };
 
 }  // namespace rnicsim::rc

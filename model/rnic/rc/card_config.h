@@ -5,6 +5,7 @@
 #include "model/rnic/common/config.h"
 #include "model/rnic/rc/cache_config.h"
 #include "model/rnic/rc/config.h"
+#include "model/rnic/rc/in_verilog.h"
 #include "tlm/time/clock.h"
 #include "tlm/time/mac_timing.h"
 
@@ -32,6 +33,7 @@ struct CardConfig {
     std::uint8_t dscp = 26;               ///< of all packets but CNPs
     std::uint8_t cnp_dscp = 48;           ///< class 6, as products have it
     Clock clock = kGmiiClock;
+    InVerilog in_verilog;
 };
 
 }  // namespace rnicsim::rc

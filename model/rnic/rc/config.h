@@ -28,7 +28,6 @@ struct PersistConfig {
     bool relaxed_data = false, relaxed_cqe = false;
     std::uint8_t flush_class = 0;  ///< of the flush read; writes have 0
     bool same_line = false;        ///< the flush read reads what was written last; else a line of DRAM
-    bool in_verilog = false;       ///< its decisions are those of rtl/rc/pm_module.sv
 };
 
 struct RcConfig : CongestionConfigs {

@@ -57,17 +57,24 @@ Fields<PersistConfig> declare_pm() {
          "for one that has come back, and to tell the processor (fig11), one after the other; 0 ns: logic",
          "patent, figure 6: a gate array, or software that runs in the RNIC")
         .in_networks();
-    k.choice<bool>(
-         "simulated_by", &PersistConfig::in_verilog, {{"model", false}, {"rtl", true}},
-         "who decides about flush reads and PACKs: the model, or Verilog (rtl/rc/pm_module.sv) that gives the "
-         "same results",
-         "-")
-        .in_networks();
     return k;
 }
 
 const Fields<PersistConfig>& pm_fields() {
     static const Fields<PersistConfig> kAll = declare_pm();
+    return kAll;
+}
+
+Fields<InVerilog> declare_blocks() {
+    Fields<InVerilog> k("system.rnic.rc.simulated_by");
+    for (const CardBlockRow& block : kCardBlocks) {
+        k.choice<bool>(block.name, block.chosen, {{"model", false}, {"rtl", true}}, block.what, "-").in_networks();
+    }
+    return k;
+}
+
+const Fields<InVerilog>& block_fields() {
+    static const Fields<InVerilog> kAll = declare_blocks();
     return kAll;
 }
 
@@ -143,6 +150,7 @@ Fields<CardConfig> declare_protocol() {
         .in_networks();
     k.part(at(&CardConfig::transport, &RcConfig::dcqcn), dcqcn_fields());
     k.part(at(&CardConfig::transport, &RcConfig::persist), pm_fields());
+    k.part(&CardConfig::in_verilog, block_fields());
     return k;
 }
 

@@ -34,7 +34,8 @@ FrameRef with_grh(FramePool& frames, const Frame& frame, const roce::Packet& pac
 }  // namespace
 
 PacketReceiver::PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, const DmaBacklog& dma,
-                               FramePool& frames, ContextLines& lines, RcTransport& transport, RcActions& actions)
+                               FramePool& frames, ContextLines& lines, RcTransport& transport, IcrcEngine& icrc,
+                               RcActions& actions)
     : config_(config),
       host_(host),
       pcie_(pcie),
@@ -42,6 +43,7 @@ PacketReceiver::PacketReceiver(const CardConfig& config, unsigned host, PcieEndp
       dma_(dma),
       lines_(lines),
       transport_(transport),
+      icrc_(icrc),
       actions_(actions) {}
 
 Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
@@ -49,7 +51,7 @@ Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
         ++counters_.other_destination;
         return kNever;
     }
-    const roce::Packet packet = roce::parse(*frame);
+    const roce::Packet packet = icrc_.read(*frame);
     if (!is_sound(packet) && !is_for_ethernet(*frame, packet)) return kNever;
     from_wire_.free_placed(due);
     const auto bytes = static_cast<std::uint32_t>(frame->length());
@@ -69,7 +71,7 @@ Cycle PacketReceiver::room_inside_at(Cycle now, std::uint32_t bytes) {
 }
 
 void PacketReceiver::put_inside(FrameRef frame, Cycle due) {
-    const roce::Packet packet = roce::parse(*frame);
+    const roce::Packet packet = icrc_.read(*frame);
     if (!is_sound(packet)) return;
     inside_.used += static_cast<std::uint32_t>(frame->length());
     inside_.arrived.push({std::move(frame), packet, &inside_}, due + config_.rx_path);

@@ -10,7 +10,8 @@
 namespace rnicsim::rc {
 
 PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames,
-                           RcTransport& transport, const WorkQueues& queues, Loopback& loopback, RcActions& actions)
+                           RcTransport& transport, const WorkQueues& queues, Loopback& loopback, IcrcEngine& icrc,
+                           RcActions& actions)
     : config_(config),
       host_(host),
       most_used_(config.tx_buffer - (config.gmac.mtu + kEthernetHeaderBytes + kFcsBytes)),
@@ -19,6 +20,7 @@ PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint
       transport_(transport),
       queues_(queues),
       loopback_(loopback),
+      icrc_(icrc),
       actions_(actions),
       pauses_(config.wire, config.pause_reaction) {}
 
@@ -105,7 +107,6 @@ bool PacketSender::ask(Cycle now, Lane lane) {
     const roce::Route route = route_of(*packet, lane, markable);
     slot.dscp = route.dscp;
     const std::span<std::uint8_t> room = roce::format(*slot.frame, route, packet->header);
-    roce::seal(*slot.frame);
     slot.bytes = static_cast<std::uint32_t>(slot.frame->length());
     slot.plain = packet->header.payload == 0;
     slot.tells_sent = packet->tells_sent;
@@ -176,6 +177,7 @@ void PacketSender::transmit(Cycle now, Gmac& gmac) {
             --acks_;
             asks_in_vain_ = false;
         }
+        icrc_.complete(*slot.frame);
         if (slot.inside) {
             wire_free_ = loopback_.send(std::move(slot.frame), now);
         } else {

@@ -10,6 +10,7 @@
 #include "model/rnic/rc/card_config.h"
 #include "model/rnic/rc/counted_ring.h"
 #include "model/rnic/rc/ethernet_port.h"
+#include "model/rnic/rc/icrc_engine.h"
 #include "model/rnic/rc/loopback.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "model/rnic/rc/work_queues.h"
@@ -26,7 +27,7 @@ class PacketSender final : private DmaClient {
   public:
     /// `host`: whose card it is. A peer is the number of its host.
     PacketSender(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames, RcTransport& transport,
-                 const WorkQueues& queues, Loopback& loopback, RcActions& actions);
+                 const WorkQueues& queues, Loopback& loopback, IcrcEngine& icrc, RcActions& actions);
 
     /// There is an Ethernet port; not owned.
     void attach(EthernetPort& ethernet) { ethernet_ = &ethernet; }
@@ -107,6 +108,7 @@ class PacketSender final : private DmaClient {
     RcTransport& transport_;
     const WorkQueues& queues_;
     Loopback& loopback_;
+    IcrcEngine& icrc_;
     RcActions& actions_;
     PauseState pauses_;
     EthernetPort* ethernet_ = nullptr;

@@ -174,6 +174,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     LineDma line_dma_;
     WorkQueues queues_;
     CompletionQueues completions_;
+    std::unique_ptr<IcrcEngine> icrc_;
     PacketReceiver receiver_;
     Loopback loopback_;
     PacketSender sender_;

@@ -1002,8 +1002,11 @@ NO_ROW = {
     "no item asks its own host for anything: programs do, testbench/tests/programs",
     "system.rnic.rc.pm.flush_no_snoop":
     "a read writes nothing: it is there to show that (scenarios/persistence/bad/n2.yaml)",
-    "system.rnic.rc.pm.simulated_by":
-    "both give the same results: testbench/tests/cosim/rc_blocks_test.py",
+    **{
+        f"system.rnic.rc.simulated_by.{block}":
+        "both give the same results: testbench/tests/cosim/rc_blocks_test.py"
+        for block in ("icrc", "persist_module")
+    },
     "system.host.persistence.domain":
     "no time depends on it: `rnicsim cut` does, testbench/tests/cli/cut_test.py",
     "system.host.persistence.no_snoop":

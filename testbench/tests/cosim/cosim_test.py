@@ -236,14 +236,13 @@ class Cosim(unittest.TestCase):
             self.assertIn("did you mean", done.stderr)
 
     def test_what_has_no_verilog_is_refused_in_one_line(self) -> None:
-        """Advice to name a block would not help: of RoCEv2 RNICs it is one, with persistence."""
+        """Of RoCEv2 RNICs other blocks are, by keys of their own."""
         done = cosim(Path(__file__).resolve().parents[3] / "scenarios" / "verbs" / "latency.yaml")
         self.assertEqual(done.returncode, 2)
         self.assertRegex(
             done.stderr,
-            r"^error: [^\n]*latency.yaml: no host has a DRP RNIC, expected one, or with "
-            r"persistence system.rnic.rc.pm.simulated_by: rtl; no other block of a RoCEv2 card is "
-            r"in Verilog\n$"
+            r"^error: [^\n]*latency.yaml: no host has a DRP RNIC, expected one, or of a RoCEv2 card "
+            r"system.rnic.rc.simulated_by: {icrc: rtl}, or another block that it names\n$"
         )
         with tempfile.TemporaryDirectory() as folder:
             done = cosim(self.scenario(folder, "system: {rnic: {gmac: {tx_latency: 40 ns}}}\n"))

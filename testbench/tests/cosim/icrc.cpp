@@ -7,7 +7,7 @@
 #include "Vicrc_insert.h"
 #include "Vicrc_insert_32.h"
 #include "Vicrc_insert_64.h"
-#include "testbench/tests/cosim/packet_bench.h"
+#include "model/rtl/packet_bench.h"
 #include "testbench/tests/wire/samples.h"
 
 #include <algorithm>

@@ -10,7 +10,9 @@ from typing import Any
 
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = os.environ["RNICSIM_BIN"]
-KEY = "system.rnic.rc.pm.simulated_by"
+BY = "system.rnic.rc.simulated_by."
+PERSIST = BY + "persist_module"
+ICRC = BY + "icrc"
 
 
 def rnicsim(*words: Any) -> Any:
@@ -25,10 +27,10 @@ def cosim(scenario: str, *settings: str) -> Any:
 class PersistModule(unittest.TestCase):
 
     def equal(self, scenario: str, *settings: str) -> None:
-        done = cosim(scenario, f"{KEY}=rtl", *settings)
+        done = cosim(scenario, f"{PERSIST}=rtl", *settings)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("events equal in", done.stdout)
-        self.assertIn("b: persist module rtl", done.stdout)
+        self.assertIn("b: persist_module rtl", done.stdout)
 
     def test_one_read_for_all_and_many_at_once(self) -> None:
         self.equal("persistence/coalescing.yaml")
@@ -43,24 +45,67 @@ class PersistModule(unittest.TestCase):
     def test_waves(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             done = rnicsim("cosim", SOURCE / "scenarios/persistence/overlap.yaml", "--set",
-                           f"{KEY}=rtl", "--wave", f"{folder}/x.fst", "--wave-blocks",
+                           f"{PERSIST}=rtl", "--wave", f"{folder}/x.fst", "--wave-blocks",
                            "b.persist_module")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertGreater((Path(folder) / "x.b.persist_module.fst").stat().st_size, 1000)
 
     def test_what_is_refused(self) -> None:
-        done = cosim("persistence/overlap.yaml", f"{KEY}=rtl", "system.rnic.rc.pm.capacity=32")
+        done = cosim("persistence/overlap.yaml", f"{PERSIST}=rtl", "system.rnic.rc.pm.capacity=32")
         self.assertEqual(done.returncode, 2)
         self.assertIn("system.rnic.rc.pm.capacity", done.stderr)
-        self.assertIn(
-            "found '32', expected what system.rnic.rc.pm.simulated_by (rtl) has built in: 64",
-            done.stderr)
-        done = cosim("verbs/loss.yaml", f"{KEY}=rtl")
+        self.assertIn(f"found '32', expected what {PERSIST} (rtl) has built in: 64", done.stderr)
+        done = cosim("verbs/loss.yaml", f"{PERSIST}=rtl")
         self.assertEqual(done.returncode, 2)
-        self.assertIn(KEY, done.stderr)
+        self.assertIn(PERSIST, done.stderr)
         done = cosim("verbs/loss.yaml")
         self.assertEqual(done.returncode, 2)
-        self.assertIn(f"expected one, or with persistence {KEY}: rtl", done.stderr)
+        self.assertIn("expected one, or of a RoCEv2 card system.rnic.rc.simulated_by", done.stderr)
+
+
+class Icrc(unittest.TestCase):
+
+    def equal(self,
+              scenario: str,
+              *settings: str,
+              blocks: str = "a: icrc rtl; b: icrc rtl") -> None:
+        done = cosim(scenario, f"{ICRC}=rtl", *settings)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("events equal in", done.stdout)
+        self.assertIn(blocks, done.stdout)
+
+    def test_lost_packets_on_the_way(self) -> None:
+        self.equal("verbs/loss.yaml", "run.transfers=5")
+
+    def test_store_and_forward_and_cut_through(self) -> None:
+        for mode in ("store_and_forward", "cut_through"):
+            self.equal("verbs/latency.yaml", "run.transfers=8", f"system.rnic.rc.mode={mode}")
+
+    def test_packets_that_a_switch_has_marked(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "marked.yaml"
+            file.write_text("system:\n"
+                            "  rnic: {profile: cx5_100g, rc: {congestion: dcqcn}}\n"
+                            "  link: {rate: 100 Gbps, ecn_marking: 30 %, loss: 2 %}\n"
+                            "  hosts: {a: {}, b: {}}\n"
+                            "  links: [{between: [a, b]}]\n"
+                            "run: {traffic: [{from: a, to: b, size: 9 KiB}], transfers: 20}\n")
+            self.equal(str(file))
+
+    def test_both_blocks_of_one_card(self) -> None:
+        self.equal("persistence/overlap.yaml",
+                   f"{PERSIST}=rtl",
+                   "run.transfers=20",
+                   blocks="b: persist_module rtl, icrc rtl")
+
+    def test_waves_and_captures(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            done = rnicsim("cosim", SOURCE / "scenarios/verbs/latency.yaml", "--set", f"{ICRC}=rtl",
+                           "--set", "run.transfers=2", "--wave", f"{folder}/x.fst", "--wave-blocks",
+                           "a.icrc_insert,b.icrc_check")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            for block in ("a.icrc_insert", "b.icrc_check"):
+                self.assertGreater((Path(folder) / f"x.{block}.fst").stat().st_size, 1000)
 
 
 if __name__ == "__main__":

@@ -175,11 +175,11 @@ void check_persist_timer(const RunConfig& config, const Routes& routes, Time fir
 
 void check_persist_module(const RunConfig& config, Lookups& in) {
     for (const unsigned host : verbs_hosts(config)) {
-        const rc::PersistConfig& pm = verbs_of(config, host).card.transport.persist;
-        if (!pm.in_verilog || pm.capacity == rtl_contract::kPersistsHeld) continue;
-        in.ends[host].refuse("system.rnic.rc.pm.capacity", "system.rnic.rc.pm.simulated_by",
+        const rc::CardConfig& card = verbs_of(config, host).card;
+        if (!card.in_verilog.persist_module || card.transport.persist.capacity == rtl_contract::kPersistsHeld) continue;
+        in.ends[host].refuse("system.rnic.rc.pm.capacity", "system.rnic.rc.simulated_by.persist_module",
                              "found '" + in.ends[host].text("system.rnic.rc.pm.capacity") +
-                                 "', expected what system.rnic.rc.pm.simulated_by (rtl) has built in: " +
+                                 "', expected what system.rnic.rc.simulated_by.persist_module (rtl) has built in: " +
                                  std::to_string(rtl_contract::kPersistsHeld));
     }
 }

@@ -324,7 +324,7 @@ constexpr std::array kVerbsRules = std::to_array<UnreadRule>({
     {"system.rnic.rc.pm.flush_class", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
     {"system.rnic.rc.pm.flush_target", card_does_not_flush, kNoFlush, kRcScheme, kToFlush, But::programs},
     {"system.rnic.rc.pm.capacity", holds_no_persists, kNoUnit, kRcScheme, kToUnit, But::programs},
-    {"system.rnic.rc.pm.simulated_by", holds_no_persists, kNoUnit, kRcScheme, kToUnit, But::programs},
+    {"system.rnic.rc.simulated_by.persist_module", holds_no_persists, kNoUnit, kRcScheme, kToUnit, But::programs},
     {"system.rnic.rc.pm.firmware", holds_no_persists, kNoUnit, kRcScheme, kToUnit, But::programs},
     {"system.rnic.rc.pm.hold", keeps_no_packs, "no item of the host waits for persist ACKs of a program", kRcScheme,
      ": fig11", But::programs},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verilated block between two AXI-Streams: packets go in and come out as bytes, in cycles that the caller paces.
+// A verilated block between two AXI-Streams: packets go in and come out as bytes, in cycles that the caller paces. The
+// frames of a MAC: stream_bench.h.
 #pragma once
 
 #include "model/rtl/clocked.h"
@@ -10,7 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,13 +32,14 @@ struct StreamedPacket {
 template <typename Module>
 class PacketBench {
   public:
-    explicit PacketBench(const char* name) : rtl_(name) {}
+    explicit PacketBench(const char* name, const BlockPlace& place = {}, Clock clock = kGmiiClock)
+        : name_(name), rtl_(name, place, clock) {}
 
     /// To be sent behind what still is; with a byte at least.
     void put(Bytes packet) { waiting_.push_back(std::move(packet)); }
 
     /// A cycle, in which the sender may begin to offer a beat, and the receiver is ready. What is offered stays until
-    /// it is taken. Throws std::logic_error if the block withdraws or changes what it offers, or if a beat is not as
+    /// it is taken. Throws RtlFault if the block withdraws or changes what it offers, or if a beat is not as
     /// AXI-Stream has it here.
     void cycle(bool may_offer, bool ready) {
         offered_ = !waiting_.empty() && (offered_ || may_offer);
@@ -97,13 +99,16 @@ class PacketBench {
             beat.user = rtl_->m_axis_tuser_o != 0;
             beat.keep = rtl_->m_axis_tkeep_o;
             std::memcpy(beat.data.data(), &rtl_->m_axis_tdata_o, kBeat);
-            if ((beat.keep & (beat.keep + 1)) != 0) throw std::logic_error("a gap in tkeep");
-            if (!beat.last && beat.keep != kAll) throw std::logic_error("a beat that is not full, nor the last");
-            if (!beat.last && beat.user) throw std::logic_error("tuser without tlast");
+            if ((beat.keep & (beat.keep + 1)) != 0) fault("m_axis_tkeep_o has a gap");
+            if (!beat.last && beat.keep != kAll) fault("m_axis_tkeep_o is not full, nor the beat the last");
+            if (!beat.last && beat.user) fault("m_axis_tuser_o is set without m_axis_tlast_o");
         }
-        if (held_.valid && held_ != beat) throw std::logic_error("what was offered has changed");
+        if (held_.valid && held_ != beat) fault("m_axis_t*_o change while they are offered");
         held_ = rtl_->m_axis_tready_i != 0 ? Beat{} : beat;
         seen_ = beat;
+    }
+    [[noreturn]] void fault(const char* what) const {
+        throw RtlFault(std::string(name_) + ": " + what + " in cycle " + std::to_string(now_));
     }
     void take() {
         if (coming_.beats == 0) coming_.first = now_;
@@ -121,6 +126,7 @@ class PacketBench {
         out_.push_back(std::exchange(coming_, {}));
     }
 
+    const char* name_;
     Clocked<Module> rtl_;
     std::deque<Bytes> waiting_;
     std::deque<StreamedPacket> out_;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which blocks of a RoCEv2 card are simulated by Verilog. One row makes a block's key and its name in messages.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace rnicsim::rc {
+
+/// The others are models, which give the same results.
+struct InVerilog {
+    bool persist_module = false, icrc = false;
+    friend constexpr bool operator==(const InVerilog&, const InVerilog&) = default;
+};
+
+struct CardBlockRow {
+    std::string_view name;  ///< of its key, too
+    bool InVerilog::*chosen;
+    std::string_view what;  ///< for the key
+};
+inline constexpr std::array kCardBlocks{
+    CardBlockRow{"persist_module", &InVerilog::persist_module,
+                 "who decides about flush reads and PACKs: the model, or rtl/rc/pm_module.sv"},
+    CardBlockRow{"icrc", &InVerilog::icrc,
+                 "who makes and checks ICRCs: the model, or rtl/rc/icrc_insert.sv and icrc_check.sv"},
+};
+
+}  // namespace rnicsim::rc
