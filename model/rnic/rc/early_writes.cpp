@@ -71,9 +71,10 @@ void forget_passed(Responder& r) {
 bool place_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
     Responder& r = qp.responder;
     const std::uint32_t mtu = qp.attributes.path_mtu;
-    // An immediate makes a completion, which needs a receive WQE: in order.
-    if (!kind.write || kind.immediate || !allowed(kind, h, qp)) return false;
     if (distance(r.expected, h.psn) >= d.config.window) return false;
+    // An immediate makes a completion, which needs a receive WQE: in order. The rest of the verdict is about the
+    // message under way, which need not be the packet's.
+    if (!kind.write || kind.immediate || !d.checks.check(kind, h, qp, d.regions).allowed) return false;
     const std::optional<KnownWrite> known = write_of(r, h.psn, mtu);
     if (is_persist(qp, kind, known ? known->key : h.key, d.regions)) return false;  // V-P2
     const bool says_place = kind.first || kind.addressed;

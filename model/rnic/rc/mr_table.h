@@ -94,6 +94,20 @@ class MrTable {
     [[nodiscard]] std::uint64_t page_entries() const { return page_entries_.end(); }
     /// There is no room for more.
     void set_most_page_entries(std::uint64_t most) { page_entries_.set_most(most); }
+    /// What the hardware's table has at an index, to decide about keys.
+    struct Entry {
+        bool valid = false;
+        std::uint8_t tag = 0;  ///< the key's lowest 8 bits
+        Pd pd{};
+        Range range;
+        Access access;
+    };
+    /// Where there has never been a region: nothing valid.
+    [[nodiscard]] Entry entry(std::uint32_t index) const {
+        if (index >= regions_.size()) return {};
+        const Region& region = regions_[index];
+        return {region.valid, region.tag, region.pd, region.range, region.access};
+    }
     /// Where a key's region is in the table.
     [[nodiscard]] static constexpr std::uint32_t index_of(std::uint32_t key) { return key >> 8U; }
 

@@ -141,11 +141,14 @@ struct Qp {
     std::array<bool, kLanes> listed{};  ///< by lane: waits for its turn at the port (V-R2)
 };
 
+class RequestCheckEngine;
+
 /// What a decision has at hand.
 struct Decision {
     Time now;
     const RcConfig& config;
     MrTable& regions;
+    const RequestCheckEngine& checks;
     std::vector<ReceiveQueue>& receive_queues;
     Counts& counts;
     RcActions& actions;

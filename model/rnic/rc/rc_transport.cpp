@@ -5,7 +5,6 @@
 #include "model/rnic/rc/held_sends.h"
 #include "model/rnic/rc/persists.h"
 #include "model/rnic/rc/processor_persists.h"
-#include "model/rnic/rc/request_checks.h"
 #include "model/rnic/rc/requester.h"
 #include "model/rnic/rc/responder.h"
 #include "model/rnic/rc/services.h"
@@ -22,7 +21,8 @@ bool flushes_sends(QpState state) { return state == QpState::sqe || state == QpS
 
 }  // namespace
 
-RcTransport::RcTransport(const RcConfig& config) : config_(config), qps_(config.max_qps) {}
+RcTransport::RcTransport(const RcConfig& config, const RequestCheckEngine& checks)
+    : config_(config), checks_(&checks), qps_(config.max_qps) {}
 
 ReceiveQueueNumber RcTransport::create_receive_queue(bool shared) {
     if (!free_receive_queues_.empty()) {

@@ -10,6 +10,7 @@
 #include "model/rnic/rc/deadlines.h"
 #include "model/rnic/rc/memory_use.h"
 #include "model/rnic/rc/qp_table.h"
+#include "model/rnic/rc/request_checks.h"
 
 #include <array>
 #include <span>
@@ -18,7 +19,7 @@ namespace rnicsim::rc {
 
 class RcTransport {
   public:
-    explicit RcTransport(const RcConfig& config);
+    explicit RcTransport(const RcConfig& config, const RequestCheckEngine& checks = kRequestChecks);
 
     // The driver's commands.
     MrTable& regions() { return regions_; }
@@ -98,7 +99,7 @@ class RcTransport {
 
   private:
     Decision decision(Time now, RcActions& actions) {
-        return {now, config_, regions_, receive_queues_, counts_, actions};
+        return {now, config_, regions_, *checks_, receive_queues_, counts_, actions};
     }
     /// After each decision about a QP: what follows from its new state.
     void settle(Qp& qp, Decision& d);
@@ -110,6 +111,7 @@ class RcTransport {
     [[nodiscard]] static Time deadline_of(const Qp& qp, Time now);
 
     RcConfig config_;
+    const RequestCheckEngine* checks_;
     MrTable regions_;
     QpTable qps_;
     std::vector<ReceiveQueue> receive_queues_;

@@ -64,8 +64,6 @@ bool goes_on(const Header& h, const Responder& r) {
     return h.address == r.address && h.key == r.key && h.length == r.left;
 }
 
-}  // namespace
-
 bool in_sequence(const RequestKind& k, const Responder& r) {
     if (r.incoming == Incoming::none) return k.first;
     return !k.first && (r.incoming == Incoming::send ? k.send : k.write && k.persist == r.persist);
@@ -100,10 +98,14 @@ bool good_length(const RequestKind& k, const Header& h, const Responder& r, std:
     return k.last ? h.payload == left : h.payload < left;
 }
 
+}  // namespace
+
 std::optional<Range> flushed_range(const Header& h, Pd pd, const MrTable& regions) {
     if (h.feth.selectivity == roce::FlushSelectivity::region) return regions.range_of(h.key, pd);
     return Range{h.address, h.length};
 }
+
+namespace {
 
 bool good_key(const RequestKind& k, const Header& h, const Qp& qp, const MrTable& regions) {
     const Pd pd = qp.init.pd;
@@ -113,14 +115,24 @@ bool good_key(const RequestKind& k, const Header& h, const Qp& qp, const MrTable
     if (k.atomic) return regions.allows(h.key, pd, {h.address, kAtomicBytes}, kRemoteAtomic);
     if (k.atomic_write) return regions.allows(h.key, pd, {h.address, kAtomicBytes}, kRemoteWrite);
     if (k.flush) {
+        const auto needs = access_of(h.feth);
         const auto range = flushed_range(h, pd, regions);
-        return range && regions.allows(h.key, pd, *range, *access_of(h.feth));
+        return needs && range && regions.allows(h.key, pd, *range, *needs);
     }
     if (!k.write) return true;
     const Access right = k.persist ? kRemoteWrite | kWritePersist : kRemoteWrite;
     // V-S6: the whole rest, at each packet.
     if (k.first) return regions.allows(h.key, pd, {h.address, h.length}, right);
     return regions.allows(r.key, pd, {r.address, r.left}, right);
+}
+
+}  // namespace
+
+Verdict RequestChecks::check(const RequestKind& kind, const Header& header, const Qp& qp,
+                             const MrTable& regions) const {
+    const Responder& r = qp.responder;
+    return {in_sequence(kind, r), allowed(kind, header, qp), good_length(kind, header, r, qp.attributes.path_mtu),
+            good_key(kind, header, qp, regions)};
 }
 
 }  // namespace rnicsim::rc

@@ -159,7 +159,8 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
         refuse(qp, code, Status::wr_flush, d);
         return Taken::yes;
     };
-    if (!in_sequence(kind, r) || !allowed(kind, h, qp)) { return refused(NakCode::invalid_request); }
+    const Verdict verdict = d.checks.check(kind, h, qp, d.regions);
+    if (!verdict.sequence || !verdict.allowed) return refused(NakCode::invalid_request);
     if (kind.has_answer() && r.first_answers >= qp.attributes.max_dest_rd_atomic) {
         return refused(NakCode::invalid_request);
     }
@@ -181,8 +182,8 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
         }
     }
     r.nak_sent = false;
-    if (!good_length(kind, h, r, qp.attributes.path_mtu)) return refused(NakCode::invalid_request);
-    if (!good_key(kind, h, qp, d.regions)) return refused(NakCode::remote_access);
+    if (!verdict.length) return refused(NakCode::invalid_request);
+    if (!verdict.key) return refused(NakCode::remote_access);
     if (takes && !r.receive) r.receive = d.receives(qp).take(qp.number, d.config.receive_batch, d.actions);
     if (kind.has_answer()) {
         accept_asking(qp, kind, h, d);

@@ -38,7 +38,8 @@ Taken on_unreliable(Qp& qp, const Header& h, Decision& d) {
     const RequestKind kind = kind_of(roce::operation_of(h.opcode));
     // V-U1
     const bool expected = h.psn == r.expected;
-    const bool goes_on = expected && in_sequence(kind, r);
+    const Verdict verdict = d.checks.check(kind, h, qp, d.regions);
+    const bool goes_on = expected && verdict.sequence;
     const bool is_taken = goes_on || kind.first;
     const bool takes = is_taken && ((kind.send && kind.first) || (kind.write && kind.immediate));  // V-S5
     bool ready = true;
@@ -51,8 +52,8 @@ Taken on_unreliable(Qp& qp, const Header& h, Decision& d) {
     if (!goes_on && r.incoming != Incoming::none) drop_message(qp, d);
     r.expected = h.psn + 1;
     if (!is_taken) return Taken::yes;
-    if (!ready || !allowed(kind, h, qp) || !good_length(kind, h, r, qp.attributes.path_mtu) ||
-        !good_key(kind, h, qp, d.regions)) {
+    // Of a first packet these do not depend on the message that was under way.
+    if (!ready || !verdict.allowed || !verdict.length || !verdict.key) {
         drop_message(qp, d);
         return Taken::yes;
     }
