@@ -25,6 +25,7 @@ TOPS = {
     "pm_module": ("pm_module", ),
     "icrc_insert": ("icrc", ),
     "icrc_check": ("icrc", ),
+    "request_check": ("request_check", ),
     "ntb_window": ("ntb_window", )
 }
 CORE = "rnic_core"

@@ -41,7 +41,7 @@ def port_tables() -> Any:
 
 class Rtl(unittest.TestCase):
     def test_the_packages_are_what_the_models_descriptions_give(self) -> None:
-        for package in ("drp_pkg", "rnic_pkg", "roce_pkg"):
+        for package in ("drp_pkg", "rc_pkg", "rnic_pkg", "roce_pkg"):
             program = os.environ[f"RNICSIM_GENERATE_{package.upper()}"]
             generated = subprocess.run([program], capture_output=True, text=True, check=True).stdout
             self.assertEqual((RTL / f"{package}.sv").read_text(encoding="utf-8"), generated,
