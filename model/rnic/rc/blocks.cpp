@@ -2,6 +2,7 @@
 #include "model/rnic/rc/blocks.h"
 
 #include "model/rnic/rc/persist/pm_module.h"
+#include "model/rnic/rc/request_checks.h"
 
 namespace rnicsim::rc {
 
@@ -11,6 +12,10 @@ std::unique_ptr<PersistEngine> CardBlocks::persist_module(const CardConfig& conf
 
 std::unique_ptr<IcrcEngine> CardBlocks::icrc(const CardConfig& /*config*/) const {
     return std::make_unique<IcrcEngine>();
+}
+
+std::unique_ptr<RequestCheckEngine> CardBlocks::request_check(const CardConfig& /*config*/) const {
+    return std::make_unique<RequestChecks>();
 }
 
 }  // namespace rnicsim::rc

@@ -9,7 +9,7 @@ namespace rnicsim::rc {
 
 /// The others are models, which give the same results.
 struct InVerilog {
-    bool persist_module = false, icrc = false;
+    bool persist_module = false, icrc = false, request_check = false;
     friend constexpr bool operator==(const InVerilog&, const InVerilog&) = default;
 };
 
@@ -23,6 +23,8 @@ inline constexpr std::array kCardBlocks{
                  "who decides about flush reads and PACKs: the model, or rtl/rc/pm_module.sv"},
     CardBlockRow{"icrc", &InVerilog::icrc,
                  "who makes and checks ICRCs: the model, or rtl/rc/icrc_insert.sv and icrc_check.sv"},
+    CardBlockRow{"request_check", &InVerilog::request_check,
+                 "who judges requests: the model, or rtl/rc/request_check.sv"},
 };
 
 }  // namespace rnicsim::rc

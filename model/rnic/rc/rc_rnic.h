@@ -169,6 +169,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     const Cycle rx_latency_;  // of the MAC
     FramePool& frames_;
     DmaBacklog dma_;
+    std::unique_ptr<RequestCheckEngine> checks_;
     RcTransport transport_;
     ContextLines lines_;
     LineDma line_dma_;

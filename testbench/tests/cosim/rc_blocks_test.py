@@ -13,6 +13,7 @@ PROGRAM = os.environ["RNICSIM_BIN"]
 BY = "system.rnic.rc.simulated_by."
 PERSIST = BY + "persist_module"
 ICRC = BY + "icrc"
+CHECK = BY + "request_check"
 
 
 def rnicsim(*words: Any) -> Any:
@@ -106,6 +107,38 @@ class Icrc(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             for block in ("a.icrc_insert", "b.icrc_check"):
                 self.assertGreater((Path(folder) / f"x.{block}.fst").stat().st_size, 1000)
+
+
+class RequestCheck(unittest.TestCase):
+
+    def equal(self, scenario: str, *settings: str) -> None:
+        done = cosim(scenario, f"{CHECK}=rtl", *settings)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("events equal in", done.stdout)
+        self.assertIn("b: request_check rtl", done.stdout)
+
+    def test_lost_packets_on_the_way(self) -> None:
+        self.equal("verbs/loss.yaml", "run.transfers=20")
+
+    def test_atomics(self) -> None:
+        self.equal("verbs/atomics.yaml", "run.transfers=50")
+
+    def test_reads_writes_and_sends(self) -> None:
+        self.equal("verbs/latency.yaml", "run.transfers=20")
+
+    def test_unreliable_services(self) -> None:
+        self.equal("verbs/services.yaml", "run.transfers=50")
+
+    def test_flushes_and_persistent_writes(self) -> None:
+        self.equal("persistence/firmware.yaml", "run.transfers=20")
+
+    def test_waves(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            done = rnicsim("cosim", SOURCE / "scenarios/verbs/latency.yaml", "--set",
+                           f"{CHECK}=rtl", "--set", "run.transfers=2", "--wave",
+                           f"{folder}/x.fst", "--wave-blocks", "b.request_check")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertGreater((Path(folder) / "x.b.request_check.fst").stat().st_size, 1000)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ ELSEWHERE = {
     "model/rtl/generate_rc_pkg.cpp": "rc",
     "model/rtl/pm_rtl.h": "rc",
     "model/rtl/request_check_ports.h": "rc",
+    "model/rtl/request_check_rtl.h": "rc",
     "model/rtl/rtl_blocks.h": "rc",
     "testbench/kits/kits.cpp": "drp plain rc",
     "testbench/scenario/personalities/personalities.cpp": "drp plain rc",
