@@ -8,6 +8,7 @@
 #include "model/rtl/icrc_rtl.h"
 #include "model/rtl/indirect_buffer_rtl.h"
 #include "model/rtl/pm_rtl.h"
+#include "model/rtl/psn_rtl.h"
 #include "model/rtl/request_check_rtl.h"
 #include "model/rtl/stream_blocks.h"
 #include "model/rtl/transport_beside.h"
@@ -135,6 +136,11 @@ std::unique_ptr<rc::IcrcEngine> RtlBlocks::icrc(const rc::CardConfig& config) co
 std::unique_ptr<rc::RequestCheckEngine> RtlBlocks::request_check(const rc::CardConfig& config) const {
     if (!config.in_verilog.request_check) return rc::CardBlocks::request_check(config);
     return std::make_unique<RequestCheckRtl<Vrequest_check>>(place_);
+}
+
+std::unique_ptr<rc::PsnEngine> RtlBlocks::responder_psn(const rc::CardConfig& config) const {
+    if (!config.in_verilog.responder_psn) return rc::CardBlocks::responder_psn(config);
+    return std::make_unique<PsnRtl<Vresponder_psn>>(place_);
 }
 
 std::unique_ptr<CoreObserver> RtlBlocks::core(const RnicConfig& config, const MacAddress& own,

@@ -26,6 +26,7 @@ class RtlBlocks : public BlockFactory, public rc::CardBlocks {
     [[nodiscard]] std::unique_ptr<rc::PersistEngine> persist_module(const rc::CardConfig& config) const override;
     [[nodiscard]] std::unique_ptr<rc::IcrcEngine> icrc(const rc::CardConfig& config) const override;
     [[nodiscard]] std::unique_ptr<rc::RequestCheckEngine> request_check(const rc::CardConfig& config) const override;
+    [[nodiscard]] std::unique_ptr<rc::PsnEngine> responder_psn(const rc::CardConfig& config) const override;
 
   private:
     BlockPlace place_;

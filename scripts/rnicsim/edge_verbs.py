@@ -56,6 +56,7 @@ def card(draw: Draw) -> dict[str, str]:
         "rnic.rc.rx_path": cycles(draw, clock),
         SIMULATED_BY + "icrc": draw.one("model", "rtl"),
         SIMULATED_BY + "request_check": draw.one("model", "rtl"),
+        SIMULATED_BY + "responder_psn": draw.one("model", "rtl"),
         "rnic.rc.loopback": cycles(draw, clock),
         "rnic.rc.atomic_busy": cycles(draw, clock),
         "rnic.rc.atomic_order": draw.one("card", "address"),

@@ -18,4 +18,8 @@ std::unique_ptr<RequestCheckEngine> CardBlocks::request_check(const CardConfig& 
     return std::make_unique<RequestChecks>();
 }
 
+std::unique_ptr<PsnEngine> CardBlocks::responder_psn(const CardConfig& /*config*/) const {
+    return std::make_unique<PsnModel>();
+}
+
 }  // namespace rnicsim::rc

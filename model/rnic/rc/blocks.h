@@ -6,6 +6,7 @@
 #include "model/rnic/rc/card_config.h"
 #include "model/rnic/rc/icrc_engine.h"
 #include "model/rnic/rc/persist/persist_engine.h"
+#include "model/rnic/rc/psn_engine.h"
 #include "model/rnic/rc/request_check_engine.h"
 
 #include <memory>
@@ -25,6 +26,7 @@ class CardBlocks {
     [[nodiscard]] virtual std::unique_ptr<PersistEngine> persist_module(const CardConfig& config) const;
     [[nodiscard]] virtual std::unique_ptr<IcrcEngine> icrc(const CardConfig& config) const;
     [[nodiscard]] virtual std::unique_ptr<RequestCheckEngine> request_check(const CardConfig& config) const;
+    [[nodiscard]] virtual std::unique_ptr<PsnEngine> responder_psn(const CardConfig& config) const;
 };
 
 }  // namespace rnicsim::rc

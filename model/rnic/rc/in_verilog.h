@@ -9,7 +9,7 @@ namespace rnicsim::rc {
 
 /// The others are models, which give the same results.
 struct InVerilog {
-    bool persist_module = false, icrc = false, request_check = false;
+    bool persist_module = false, icrc = false, request_check = false, responder_psn = false;
     friend constexpr bool operator==(const InVerilog&, const InVerilog&) = default;
 };
 
@@ -25,6 +25,8 @@ inline constexpr std::array kCardBlocks{
                  "who makes and checks ICRCs: the model, or rtl/rc/icrc_insert.sv and icrc_check.sv"},
     CardBlockRow{"request_check", &InVerilog::request_check,
                  "who judges requests: the model, or rtl/rc/request_check.sv"},
+    CardBlockRow{"responder_psn", &InVerilog::responder_psn,
+                 "who finds where a request stands in its QP's order: the model, or rtl/rc/responder_psn.sv"},
 };
 
 }  // namespace rnicsim::rc

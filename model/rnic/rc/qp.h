@@ -142,6 +142,7 @@ struct Qp {
 };
 
 class RequestCheckEngine;
+class PsnEngine;
 
 /// What a decision has at hand.
 struct Decision {
@@ -149,6 +150,7 @@ struct Decision {
     const RcConfig& config;
     MrTable& regions;
     const RequestCheckEngine& checks;
+    const PsnEngine& psns;
     std::vector<ReceiveQueue>& receive_queues;
     Counts& counts;
     RcActions& actions;

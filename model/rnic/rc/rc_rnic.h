@@ -170,6 +170,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     FramePool& frames_;
     DmaBacklog dma_;
     std::unique_ptr<RequestCheckEngine> checks_;
+    std::unique_ptr<PsnEngine> psns_;
     RcTransport transport_;
     ContextLines lines_;
     LineDma line_dma_;

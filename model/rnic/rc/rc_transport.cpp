@@ -21,8 +21,8 @@ bool flushes_sends(QpState state) { return state == QpState::sqe || state == QpS
 
 }  // namespace
 
-RcTransport::RcTransport(const RcConfig& config, const RequestCheckEngine& checks)
-    : config_(config), checks_(&checks), qps_(config.max_qps) {}
+RcTransport::RcTransport(const RcConfig& config, const RequestCheckEngine& checks, const PsnEngine& psns)
+    : config_(config), checks_(&checks), psns_(&psns), qps_(config.max_qps) {}
 
 ReceiveQueueNumber RcTransport::create_receive_queue(bool shared) {
     if (!free_receive_queues_.empty()) {

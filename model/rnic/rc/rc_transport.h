@@ -9,6 +9,7 @@
 #include "model/rnic/rc/actions.h"
 #include "model/rnic/rc/deadlines.h"
 #include "model/rnic/rc/memory_use.h"
+#include "model/rnic/rc/psn_engine.h"
 #include "model/rnic/rc/qp_table.h"
 #include "model/rnic/rc/request_checks.h"
 
@@ -19,7 +20,8 @@ namespace rnicsim::rc {
 
 class RcTransport {
   public:
-    explicit RcTransport(const RcConfig& config, const RequestCheckEngine& checks = kRequestChecks);
+    explicit RcTransport(const RcConfig& config, const RequestCheckEngine& checks = kRequestChecks,
+                         const PsnEngine& psns = kPsnModel);
 
     // The driver's commands.
     MrTable& regions() { return regions_; }
@@ -99,7 +101,7 @@ class RcTransport {
 
   private:
     Decision decision(Time now, RcActions& actions) {
-        return {now, config_, regions_, *checks_, receive_queues_, counts_, actions};
+        return {now, config_, regions_, *checks_, *psns_, receive_queues_, counts_, actions};
     }
     /// After each decision about a QP: what follows from its new state.
     void settle(Qp& qp, Decision& d);
@@ -112,6 +114,7 @@ class RcTransport {
 
     RcConfig config_;
     const RequestCheckEngine* checks_;
+    const PsnEngine* psns_;
     MrTable regions_;
     QpTable qps_;
     std::vector<ReceiveQueue> receive_queues_;

@@ -7,6 +7,7 @@
 #include "model/rnic/rc/pending_answers.h"
 #include "model/rnic/rc/persists.h"
 #include "model/rnic/rc/processor_persists.h"
+#include "model/rnic/rc/psn_engine.h"
 #include "model/rnic/rc/receives.h"
 
 namespace rnicsim::rc {
@@ -41,7 +42,7 @@ void pass_behind(Qp& qp, bool acknowledges, Decision& d) {
 }
 
 /// A request whose answer is more than an ACK.
-void accept_asking(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
+void accept_asking(Qp& qp, const RequestKind& kind, const Header& h, const PsnVerdict& order, Decision& d) {
     Responder& r = qp.responder;
     Remembered what;
     what.kind = kind.read ? AnswerKind::read : kind.atomic ? AnswerKind::atomic : AnswerKind::executed;
@@ -52,7 +53,7 @@ void accept_asking(Qp& qp, const RequestKind& kind, const Header& h, Decision& d
     what.key = h.key;
     what.length = kind.read ? h.length : kAtomicBytes;
     r.memory.remember(what);
-    r.expected = r.expected + what.packets;
+    r.expected = order.executed.expected;
     r.early.came.advance(what.packets);
     r.msn = r.msn + 1;  // V-S3: when it is accepted
     const std::uint64_t at = d.regions.bus(h.key, h.address);
@@ -72,9 +73,9 @@ Psn first_of_message(const Qp& qp) { return qp.responder.expected - qp.responder
 
 /// V-S1, go_back_0: what has come of the message under way is given up; it has to come anew from its first packet. A
 /// receive WQE that it has taken stays its own.
-void start_over(Qp& qp) {
+void start_over(Qp& qp, Psn from) {
     Responder& r = qp.responder;
-    r.expected = first_of_message(qp);
+    r.expected = from;
     r.incoming = Incoming::none;
     r.bytes = 0;
     for (auto n = r.answers.first(); n != r.answers.end(); ++n) {
@@ -85,7 +86,16 @@ void start_over(Qp& qp) {
     }
 }
 
-void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
+PsnVerdict place_in_order(const Qp& qp, const RequestKind& kind, const Header& h, const Decision& d) {
+    const Responder& r = qp.responder;
+    const bool repeats = d.config.retransmission->repeats_message();
+    const PsnWord word{r.expected, repeats ? first_of_message(qp) : r.expected, r.incoming != Incoming::none,
+                       r.nak_sent};
+    const std::uint32_t packets = kind.read ? packets_of(h.length, qp.attributes.path_mtu) : 1;
+    return d.psns.judge(word, {h.psn, kind.first, kind.last, packets}, repeats);
+}
+
+void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, const PsnVerdict& order, Decision& d) {
     Responder& r = qp.responder;
     if (kind.first) begin_message(r, kind, h);
     Segments to;
@@ -109,7 +119,7 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
     if (by_card && !too_early) accept_persist(qp, h.psn, last, false, d);
     if (persist && !by_card) ask_processor(qp, {h.psn, r.address - bytes, bytes, h.solicited}, d);
     r.bytes += h.payload;
-    r.expected = r.expected + 1;
+    r.expected = order.executed.expected;
     r.early.came.advance(1);
     r.incoming = kind.last ? Incoming::none : (kind.write ? Incoming::write : Incoming::send);
     if (kind.last) {
@@ -140,19 +150,16 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
         return Taken::yes;
     }
     const RequestKind kind = kind_of(h.opcode);
-    if (d.config.retransmission->repeats_message() && r.incoming != Incoming::none) {
-        const bool again = kind.first && h.psn == first_of_message(qp);
-        if (again || ahead(h.psn, r.expected) > 0) start_over(qp);
-    }
-    const std::int32_t difference = ahead(h.psn, r.expected);
-    if (difference < 0) {
+    const PsnVerdict order = place_in_order(qp, kind, h, d);
+    if (order.restarts) start_over(qp, order.now.expected);
+    if (order.place == PsnPlace::duplicate) {
         on_duplicate(qp, kind, h, d);
         return Taken::yes;
     }
-    if (difference > 0) {
+    if (order.place != PsnPlace::expected) {
         d.note(RcCount::out_of_sequence, qp);
         if (d.config.retransmission->selective() && take_early(qp, kind, h, d)) return Taken::yes;
-        if (!r.nak_sent) push_sequence_nak(qp, d);
+        if (order.place == PsnPlace::gap) push_sequence_nak(qp, d);
         return Taken::yes;
     }
     const auto refused = [&](NakCode code) {
@@ -186,9 +193,9 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
     if (!verdict.key) return refused(NakCode::remote_access);
     if (takes && !r.receive) r.receive = d.receives(qp).take(qp.number, d.config.receive_batch, d.actions);
     if (kind.has_answer()) {
-        accept_asking(qp, kind, h, d);
+        accept_asking(qp, kind, h, order, d);
     } else {
-        accept_send_or_write(qp, kind, h, d);
+        accept_send_or_write(qp, kind, h, order, d);
     }
     return Taken::yes;
 }

@@ -26,6 +26,7 @@ TOPS = {
     "icrc_insert": ("icrc", ),
     "icrc_check": ("icrc", ),
     "request_check": ("request_check", ),
+    "responder_psn": ("responder_psn", ),
     "ntb_window": ("ntb_window", )
 }
 CORE = "rnic_core"

@@ -14,6 +14,7 @@ BY = "system.rnic.rc.simulated_by."
 PERSIST = BY + "persist_module"
 ICRC = BY + "icrc"
 CHECK = BY + "request_check"
+PSN = BY + "responder_psn"
 
 
 def rnicsim(*words: Any) -> Any:
@@ -139,6 +140,40 @@ class RequestCheck(unittest.TestCase):
                            f"{folder}/x.fst", "--wave-blocks", "b.request_check")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertGreater((Path(folder) / "x.b.request_check.fst").stat().st_size, 1000)
+
+
+class ResponderPsn(unittest.TestCase):
+
+    def equal(self, scenario: str, *settings: str, hosts: tuple[str, ...] = ("a", "b")) -> None:
+        done = cosim(scenario, f"{PSN}=rtl", *settings)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("events equal in", done.stdout)
+        for host in hosts:
+            self.assertIn(f"{host}: responder_psn rtl", done.stdout)
+
+    def test_lost_packets_with_each_way_to_send_them_again(self) -> None:
+        self.equal("verbs/loss.yaml", "run.transfers=100")
+
+    def test_reads_writes_and_sends(self) -> None:
+        self.equal("verbs/latency.yaml", "run.transfers=20")
+
+    def test_atomics(self) -> None:
+        self.equal("verbs/atomics.yaml", "run.transfers=50")
+
+    def test_messages_without_a_receive(self) -> None:
+        self.equal("verbs/shared_receives.yaml",
+                   "run.transfers=50",
+                   hosts=("server", "client0", "client7"))
+
+
+class AllBlocks(unittest.TestCase):
+
+    def test_losses_with_all_of_them_at_both_ends(self) -> None:
+        blocks = (ICRC, CHECK, PSN)
+        done = cosim("verbs/loss.yaml", "run.transfers=5", *(f"{block}=rtl" for block in blocks))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        names = ", ".join(f"{block.removeprefix(BY)} rtl" for block in blocks)
+        self.assertIn(f"a: {names}; b: {names}", done.stdout)
 
 
 if __name__ == "__main__":

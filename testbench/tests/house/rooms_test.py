@@ -27,6 +27,7 @@ NOT_ASKED = ("testbench/tests/", "testbench/explore/", "testbench/bench/")
 ELSEWHERE = {
     "model/rtl/generate_rc_pkg.cpp": "rc",
     "model/rtl/pm_rtl.h": "rc",
+    "model/rtl/psn_rtl.h": "rc",
     "model/rtl/request_check_ports.h": "rc",
     "model/rtl/request_check_rtl.h": "rc",
     "model/rtl/rtl_blocks.h": "rc",
