@@ -58,27 +58,33 @@ module payload_mover #(
 
   logic drain_q[Depth];
   logic [4:0] slot_q[Depth];
-  logic [10:0] bytes_q[Depth];
+  logic [7:0] final_q[Depth];             // index of the last word
   logic [15:0] tid_q[Depth];
   logic [Bits:0] head_q, next_q, tail_q;  // oldest on the link, next to be moved, next place
-  logic [17:0] pieces_q[Pieces];          // slot, bytes, last
+  logic [14:0] pieces_q[Pieces];          // slot, index of the last word, last piece
   logic [6:0] piece_head_q, piece_tail_q;
+
+  // The index of a frame's last word: to find the end by it takes no sum.
+  function automatic logic [7:0] final_of(input logic [10:0] bytes);
+    final_of = 8'((bytes - 11'd1) >> 3);
+  endfunction
 
   // The frame that is being read for the link.
   logic waiting, draining, wants_staging, reading, last_word, more_pieces, not_there_yet;
   logic copies;  // the port of staging is with the copy
-  logic [10:0] bytes;
-  logic [7:0] word_q;
-  logic [17:0] piece;
+  logic [7:0] final_word, word_q;
+  logic [6:0] piece_following;
+  logic [14:0] piece_q, piece_arrives;  // the first: in a register, because its slot is compared with three others
   assign waiting = (next_q != tail_q);
   assign draining = drain_q[next_q[Bits-1:0]];
-  assign piece = pieces_q[piece_head_q[5:0]];
+  assign piece_arrives = {piece_slot_i, final_of(piece_bytes_i), piece_last_i};
+  assign piece_following = piece_head_q + 7'd1;
   assign more_pieces = (piece_head_q != piece_tail_q);
-  assign bytes = draining ? piece[11:1] : bytes_q[next_q[Bits-1:0]];
+  assign final_word = draining ? piece_q[8:1] : final_q[next_q[Bits-1:0]];
   assign wants_staging = waiting && !draining;
   assign reading = waiting && (draining ? more_pieces && !not_there_yet : !copies);
-  assign last_word = ({word_q, 3'd0} + 11'd8 >= bytes);
-  assign buffer_slot_o = piece[17:12];
+  assign last_word = (word_q == final_word);
+  assign buffer_slot_o = piece_q[14:9];
   assign buffer_word_o = word_q;
 
   logic from_buffer_q, valid_q, last_q;
@@ -86,19 +92,18 @@ module payload_mover #(
   assign payload_last_o = last_q;
   assign payload_o = from_buffer_q ? buffer_data_i : staging_data_i;
 
-  // The frame that is being copied, and the one that it has interrupted: from, to, bytes, next word.
+  // The frame that is being copied, and the one that it has interrupted: from, to, last word, next word, and how many words can be
+  // read: one less than have been asked for.
   logic copying_q, turn_q, copy_valid_q, copy_last, resume;
   logic [4:0] copy_slot_q;
   logic [5:0] copy_to_q, written_slot_q;
-  logic [10:0] copy_bytes_q;
-  logic [7:0] copy_word_q, written_word_q;
+  logic [7:0] copy_final_q, copy_word_q, copy_there_q, written_word_q;
   logic other_q;
   logic [4:0] other_slot_q;
   logic [5:0] other_to_q;
-  logic [10:0] other_bytes_q;
-  logic [7:0] other_word_q;
+  logic [7:0] other_final_q, other_word_q, other_there_q;
   assign copies = copying_q && (!wants_staging || turn_q);
-  assign copy_last = ({copy_word_q, 3'd0} + 11'd8 >= copy_bytes_q);
+  assign copy_last = (copy_word_q == copy_final_q);
   assign copied_o = copies && copy_last;
   assign copied_slot_o = copy_slot_q;
   assign resume = other_q && !copy_i && (copied_o || !copying_q);
@@ -110,9 +115,9 @@ module payload_mover #(
   assign buffer_data_o = staging_data_i;
 
   // A drain must not overtake the copy of what it is about: a word can be read when it has been written a cycle before.
-  assign not_there_yet = (copying_q && copy_to_q == piece[17:12] && word_q + 8'd1 >= copy_word_q) ||
-                         (other_q && other_to_q == piece[17:12] && word_q + 8'd1 >= other_word_q) ||
-                         (copy_valid_q && written_slot_q == piece[17:12] && word_q >= written_word_q);
+  assign not_there_yet = (copying_q && copy_to_q == piece_q[14:9] && word_q >= copy_there_q) ||
+                         (other_q && other_to_q == piece_q[14:9] && word_q >= other_there_q) ||
+                         (copy_valid_q && written_slot_q == piece_q[14:9] && word_q >= written_word_q);
 
   assign left_staging_o = left_i && !drain_q[head_q[Bits-1:0]];
   assign left_slot_o = slot_q[head_q[Bits-1:0]];
@@ -136,15 +141,17 @@ module payload_mover #(
       copy_valid_q   <= 1'b0;
       copy_slot_q    <= '0;
       copy_to_q      <= '0;
-      copy_bytes_q   <= '0;
+      copy_final_q   <= '0;
       copy_word_q    <= '0;
+      copy_there_q   <= '0;
       written_slot_q <= '0;
       written_word_q <= '0;
       other_q        <= 1'b0;
       other_slot_q   <= '0;
       other_to_q     <= '0;
-      other_bytes_q  <= '0;
+      other_final_q  <= '0;
       other_word_q   <= '0;
+      other_there_q  <= '0;
     end else begin
       if (write_i) tail_q <= tail_q + (Bits + 1)'(1);
       if (left_i) head_q <= head_q + (Bits + 1)'(1);
@@ -154,34 +161,40 @@ module payload_mover #(
       from_buffer_q <= draining;
       if (reading) begin
         word_q <= last_word ? '0 : word_q + 8'd1;
-        if (last_word && draining) piece_head_q <= piece_head_q + 7'd1;
-        if (last_word && (!draining || piece[0])) next_q <= next_q + (Bits + 1)'(1);
+        if (last_word && draining) piece_head_q <= piece_following;
+        if (last_word && (!draining || piece_q[0])) next_q <= next_q + (Bits + 1)'(1);
       end
       copy_valid_q   <= copies;
       written_slot_q <= copy_to_q;
       written_word_q <= copy_word_q;
       turn_q         <= !copies;
-      if (copies) copy_word_q <= copy_word_q + 8'd1;
+      if (copies) begin
+        copy_word_q  <= copy_word_q + 8'd1;
+        copy_there_q <= copy_word_q;
+      end
       if (copied_o) copying_q <= 1'b0;
       if (copy_i) begin
         copying_q    <= 1'b1;
         copy_slot_q  <= copy_slot_i;
         copy_to_q    <= copy_to_i;
-        copy_bytes_q <= copy_bytes_i;
+        copy_final_q <= final_of(copy_bytes_i);
         copy_word_q  <= '0;
+        copy_there_q <= '0;
         if (copying_q && !copied_o) begin
           other_q       <= 1'b1;
           other_slot_q  <= copy_slot_q;
           other_to_q    <= copy_to_q;
-          other_bytes_q <= copy_bytes_q;
+          other_final_q <= copy_final_q;
           other_word_q  <= copy_word_q + 8'(copies);
+          other_there_q <= copies ? copy_word_q : copy_there_q;
         end
       end else if (resume) begin
         copying_q    <= 1'b1;
         copy_slot_q  <= other_slot_q;
         copy_to_q    <= other_to_q;
-        copy_bytes_q <= other_bytes_q;
+        copy_final_q <= other_final_q;
         copy_word_q  <= other_word_q;
+        copy_there_q <= other_there_q;
         other_q      <= 1'b0;
       end
     end
@@ -191,10 +204,13 @@ module payload_mover #(
     if (write_i) begin
       drain_q[tail_q[Bits-1:0]] <= write_drain_i;
       slot_q[tail_q[Bits-1:0]]  <= write_slot_i;
-      bytes_q[tail_q[Bits-1:0]] <= write_bytes_i;
+      final_q[tail_q[Bits-1:0]] <= final_of(write_bytes_i);
       tid_q[tail_q[Bits-1:0]]   <= write_tid_i;
     end
-    if (piece_i) pieces_q[piece_tail_q[5:0]] <= {piece_slot_i, piece_bytes_i, piece_last_i};
+    if (piece_i) pieces_q[piece_tail_q[5:0]] <= piece_arrives;
+    if (!more_pieces) piece_q <= piece_arrives;
+    else if (reading && last_word && draining)
+      piece_q <= (piece_following == piece_tail_q) ? piece_arrives : pieces_q[piece_following[5:0]];
   end
 
   // Legal parameters.

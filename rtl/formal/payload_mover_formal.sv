@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes and pieces of drains never find a full queue; words of a frame are asked for in order, each once, up to its last byte.
 // prove: cover 9, search 5, induction 1
-// cut: u_mover.bytes
-// cut: u_mover.piece
+// cut: u_mover.final_word
+// cut: u_mover.piece_q
 // cut: u_mover.draining
 //
 // The neighbours are those of rnic_core: at most 28 placed frames are in hand, and drains hold 64 slots of the buffer at most, each
@@ -83,7 +83,7 @@ module payload_mover_formal (
   logic [6:0] piece_head;  // see u_mover.piece_head_q
   logic [6:0] piece_tail;  // see u_mover.piece_tail_q
   logic [7:0] word;  // see u_mover.word_q
-  logic [10:0] bytes;  // see u_mover.bytes
+  logic [7:0] final_word;  // see u_mover.final_word
   logic draining;  // see u_mover.draining
   logic reading;  // see u_mover.reading
   logic last_word;  // see u_mover.last_word
@@ -93,10 +93,9 @@ module payload_mover_formal (
 
   // Shadow: placed frames and drains in hand, slots that drains hold, as the inputs say; words asked for of the frame in turn.
   logic [7:0] placed_q, drains_q, held_q, asked_q;
-  logic [7:0] in_hand, unmoved, last_of;
+  logic [7:0] in_hand, unmoved;
   assign in_hand = tail - head;
   assign unmoved = 8'(7'(piece_tail - piece_head));
-  assign last_of = 8'((bytes - 11'd1) >> 3);
   always_ff @(posedge clk_i) begin
     if (!rst_nq) begin
       placed_q <= '0;
@@ -107,7 +106,7 @@ module payload_mover_formal (
       placed_q <= placed_q + 8'(write_i && !write_drain_i) - 8'(left_staging);
       drains_q <= drains_q + 8'(write_i && write_drain_i) - 8'(left_buffer);
       held_q   <= held_q + 8'(piece_i) - (left_buffer ? 8'(freed_i) : 8'd0);
-      if (reading) asked_q <= (asked_q == last_of) ? 8'd0 : asked_q + 8'd1;
+      if (reading) asked_q <= (asked_q == final_word) ? 8'd0 : asked_q + 8'd1;
     end
   end
 
@@ -127,9 +126,9 @@ module payload_mover_formal (
     assume (!copy_i || !copying || copied || !other);
     // Frames have bytes, 1,472 at most.
     assume (write_bytes_i != '0 && write_bytes_i <= 11'd1472 && piece_bytes_i != '0 && piece_bytes_i <= 11'd1472);
-    assume (!reading || (bytes != '0 && bytes <= 11'd1472));
+    assume (!reading || final_word <= 8'd183);
     // What is cut stands still while a frame is being moved: its entry is overwritten when it has left.
-    assume (!reading || asked_q <= last_of);
+    assume (!reading || asked_q <= final_word);
     if (rst_nq) begin
       a_counted : assert (in_hand == placed_q + drains_q && placed_q <= Placed && drains_q <= Slots);
       a_writes_fit : assert (!write_i || in_hand < 8'd128);
@@ -137,7 +136,7 @@ module payload_mover_formal (
       a_pieces_counted : assert (unmoved <= held_q && held_q <= Slots);
       a_pieces_fit : assert (!piece_i || unmoved < Slots);
       a_word : assert (word == asked_q);
-      a_up_to_the_last : assert (!reading || last_word == (word == last_of));
+      a_up_to_the_last : assert (!reading || last_word == (word == final_word));
     end
     c_drained : cover (rst_nq && reading && draining && last_word && placed_q == 8'd1);
   end
