@@ -58,33 +58,30 @@ module payload_mover #(
 
   logic drain_q[Depth];
   logic [4:0] slot_q[Depth];
-  logic [7:0] final_q[Depth];             // index of the last word
+  logic [10:0] bytes_q[Depth];            // less one: the high bits are the index of the last word
   logic [15:0] tid_q[Depth];
   logic [Bits:0] head_q, next_q, tail_q;  // oldest on the link, next to be moved, next place
-  logic [14:0] pieces_q[Pieces];          // slot, index of the last word, last piece
+  logic [17:0] pieces_q[Pieces];          // slot, bytes less one, last
   logic [6:0] piece_head_q, piece_tail_q;
-
-  // The index of a frame's last word: to find the end by it takes no sum.
-  function automatic logic [7:0] final_of(input logic [10:0] bytes);
-    final_of = 8'((bytes - 11'd1) >> 3);
-  endfunction
 
   // The frame that is being read for the link.
   logic waiting, draining, wants_staging, reading, last_word, more_pieces, not_there_yet;
   logic copies;  // the port of staging is with the copy
   logic [7:0] final_word, word_q;
   logic [6:0] piece_following;
-  logic [14:0] piece_q, piece_arrives;  // the first: in a register, because its slot is compared with three others
+  logic [17:0] piece_q, piece_arrives;  // the first: in a register, because its slot is compared with three others
+  logic [10:0] copy_less;               // bytes less one, as in the others
   assign waiting = (next_q != tail_q);
   assign draining = drain_q[next_q[Bits-1:0]];
-  assign piece_arrives = {piece_slot_i, final_of(piece_bytes_i), piece_last_i};
+  assign copy_less = copy_bytes_i - 11'd1;
+  assign piece_arrives = {piece_slot_i, piece_bytes_i - 11'd1, piece_last_i};
   assign piece_following = piece_head_q + 7'd1;
   assign more_pieces = (piece_head_q != piece_tail_q);
-  assign final_word = draining ? piece_q[8:1] : final_q[next_q[Bits-1:0]];
+  assign final_word = draining ? piece_q[11:4] : bytes_q[next_q[Bits-1:0]][10:3];
   assign wants_staging = waiting && !draining;
   assign reading = waiting && (draining ? more_pieces && !not_there_yet : !copies);
   assign last_word = (word_q == final_word);
-  assign buffer_slot_o = piece_q[14:9];
+  assign buffer_slot_o = piece_q[17:12];
   assign buffer_word_o = word_q;
 
   logic from_buffer_q, valid_q, last_q;
@@ -115,9 +112,9 @@ module payload_mover #(
   assign buffer_data_o = staging_data_i;
 
   // A drain must not overtake the copy of what it is about: a word can be read when it has been written a cycle before.
-  assign not_there_yet = (copying_q && copy_to_q == piece_q[14:9] && word_q >= copy_there_q) ||
-                         (other_q && other_to_q == piece_q[14:9] && word_q >= other_there_q) ||
-                         (copy_valid_q && written_slot_q == piece_q[14:9] && word_q >= written_word_q);
+  assign not_there_yet = (copying_q && copy_to_q == piece_q[17:12] && word_q >= copy_there_q) ||
+                         (other_q && other_to_q == piece_q[17:12] && word_q >= other_there_q) ||
+                         (copy_valid_q && written_slot_q == piece_q[17:12] && word_q >= written_word_q);
 
   assign left_staging_o = left_i && !drain_q[head_q[Bits-1:0]];
   assign left_slot_o = slot_q[head_q[Bits-1:0]];
@@ -177,7 +174,7 @@ module payload_mover #(
         copying_q    <= 1'b1;
         copy_slot_q  <= copy_slot_i;
         copy_to_q    <= copy_to_i;
-        copy_final_q <= final_of(copy_bytes_i);
+        copy_final_q <= copy_less[10:3];
         copy_word_q  <= '0;
         copy_there_q <= '0;
         if (copying_q && !copied_o) begin
@@ -204,7 +201,7 @@ module payload_mover #(
     if (write_i) begin
       drain_q[tail_q[Bits-1:0]] <= write_drain_i;
       slot_q[tail_q[Bits-1:0]]  <= write_slot_i;
-      final_q[tail_q[Bits-1:0]] <= final_of(write_bytes_i);
+      bytes_q[tail_q[Bits-1:0]] <= write_bytes_i - 11'd1;
       tid_q[tail_q[Bits-1:0]]   <= write_tid_i;
     end
     if (piece_i) pieces_q[piece_tail_q[5:0]] <= piece_arrives;
