@@ -105,7 +105,7 @@ module dma_queue #(
   // Tags: what would be left after each read that could be admitted now.
   logic [4:0] arriving_tags, transport_tags, host_tags, word_tags, read_tags_q;  // the last: of the first that waits
   logic [8:0] tags_left_q, tags_q, after_read, after_transport, after_host;
-  logic all_left, read_fits, transport_fits, host_fits;
+  logic all_left, read_fits, transport_fits, host_fits, host_tags_fit;
   read_tags u_tags_of_transport (
       .cfg_max_read_request_log2_i,
       .address_i(transport_address_i[12:0]),
@@ -138,16 +138,35 @@ module dma_queue #(
       .left_i    (tags_left_q),
       .all_left_i(all_left),
       .tags_i    (host_tags),
-      .fits_o    (host_fits),
+      .fits_o    (host_tags_fit),
       .after_o   (after_host)
   );
+  // Whether the host interface's read fits does not wait for its tags, which nobody has counted before: it does if it ends within
+  // as many pieces as there are tags left. Three numbers are added as two, so that only one carry has to run; the sign counts.
+  logic [17:0] host_offset, host_length, host_reach, host_halves, host_carries, host_beyond;
+  always_comb begin
+    for (int i = 0; i < 18; i++) host_offset[i] = i < 12 && 4'(i) < cfg_max_read_request_log2_i && host_address_i[i];
+  end
+  assign host_length = 18'(host_bytes_i);
+  assign host_reach = 18'(tags_left_q[4:0]) << cfg_max_read_request_log2_i;
+  assign host_halves = host_offset ^ host_length ^ ~host_reach;
+  assign host_carries = (host_offset & host_length) | (host_offset & ~host_reach) | (host_length & ~host_reach);
+  assign host_beyond = host_halves + {host_carries[16:0], 1'b0};
+  assign host_fits = host_beyond[17] || tags_left_q[8:5] != '0 || all_left;
+
+  // By the sign of the difference, which is there sooner than what a comparison finds.
+  function automatic logic older(input logic [7:0] one, input logic [7:0] other);
+    logic [8:0] difference;
+    difference = {1'b0, other} - {1'b0, one};
+    older = difference[8];
+  endfunction
 
   // The oldest of what has happened, unless a read goes on.
   logic transport_first, completed_first, host_first, transport_reads, host_reads;
   logic completed_before_transport, host_before_transport, host_before_completed;
-  assign completed_before_transport = completed_waits && completed_age > transport_age;
-  assign host_before_transport = host_waits && host_age_i > transport_age;
-  assign host_before_completed = host_waits && host_age_i > completed_age;
+  assign completed_before_transport = completed_waits && older(completed_age, transport_age);
+  assign host_before_transport = host_waits && older(host_age_i, transport_age);
+  assign host_before_completed = host_waits && older(host_age_i, completed_age);
   assign transport_first = transport_waits && room && !completed_before_transport && !host_before_transport;
   assign completed_first = completed_waits && !transport_first && !host_before_completed;
   assign host_first = host_waits && host_age_i != '0 && !transport_first && (!completed_waits || host_before_completed);
@@ -283,6 +302,7 @@ module dma_queue #(
     end else begin
       a_no_overflow : assert (!admit || place);
       a_no_read_overflow : assert (!push_read || read_place);
+      a_host_fits : assert (!host_valid_i || host_fits == host_tags_fit);
       a_tags : assert (tags_left_q <= tags_q);
       a_decision_was_not_held : assert (!transport_valid_i || transport_tail_q - transport_head_q < (WaitBits + 1)'(Waiting));
     end

@@ -17,14 +17,13 @@ module read_tags (
   assign halves = offset ^ bytes ^ below;
   assign carries = (offset & bytes) | (offset & below) | (bytes & below);
   assign span = 14'(halves) + {carries, 1'b0};
+  // By the low two bits of the limit, which tell all but 8 from 12 and 7 from 11.
   always_comb begin
-    unique case (cfg_max_read_request_log2_i)
-      4'd7: tags_o = span[11:7];
-      4'd8: tags_o = span[12:8];
-      4'd9: tags_o = span[13:9];
-      4'd10: tags_o = 5'(span[13:10]);
-      4'd11: tags_o = 5'(span[13:11]);
-      default: tags_o = 5'(span[13:12]);
+    unique case (cfg_max_read_request_log2_i[1:0])
+      2'd0: tags_o = cfg_max_read_request_log2_i[2] ? 5'(span[13:12]) : span[12:8];
+      2'd1: tags_o = span[13:9];
+      2'd2: tags_o = 5'(span[13:10]);
+      default: tags_o = cfg_max_read_request_log2_i[3] ? 5'(span[13:11]) : span[11:7];
     endcase
   end
 endmodule
