@@ -4,6 +4,9 @@
 `default_nettype none
 
 package roce_pkg;
+  localparam int unsigned Ipv4Bytes = 20;  // without options
+  localparam int unsigned Ipv6Bytes = 40;
+  localparam logic [7:0] UdpProtocol = 8'd17;
   localparam logic [15:0] UdpPort = 16'd4791;
   localparam int unsigned UdpBytes = 8;
   localparam int unsigned IcrcBytes = 4;
@@ -218,6 +221,166 @@ package roce_pkg;
   localparam logic [255:0] HasFeth = 256'h0000000000000000_0000000000000000_0000000000000000_0000000010000000;
   localparam logic [255:0] HasArrived = 256'h0000000000000020_0000000000000000_0000000000000000_0000000000000000;
   localparam logic [255:0] HasCnpRest = 256'h0000000000000000_0000000000000002_0000000000000000_0000000000000000;
+
+  // BTH and the headers behind it, in words of four bytes; 0 if there is no such opcode
+  localparam int unsigned MaxHeaderBytes = 40;
+  localparam logic [255:0] HeaderWordsBit0 = 256'h00000000000003FD_0000000000000002_0000001000000000_000005D7200055D7;
+  localparam logic [255:0] HeaderWordsBit1 = 256'h00000000000003DD_0000000000000002_0000002000000000_000005D7201C55D7;
+  localparam logic [255:0] HeaderWordsBit2 = 256'h00000000000003E7_0000000000000002_0000003000000000_0000066820C7B668;
+  localparam logic [255:0] HeaderWordsBit3 = 256'h0000000000000000_0000000000000000_0000000000000000_0000080010180800;
+  function automatic logic [3:0] header_words(input logic [7:0] opcode);
+    header_words = {HeaderWordsBit3[opcode], HeaderWordsBit2[opcode], HeaderWordsBit1[opcode], HeaderWordsBit0[opcode]};
+  endfunction
+
+  // Where the headers behind the BTH stand: opcodes that have one so many bytes behind its end
+  localparam int unsigned RestBytes = 28;
+  localparam logic [255:0] DethAt0 = 256'h0000000000000000_0000000000000000_0000003000000000_0000000000000000;
+  localparam logic [255:0] RethAt0 = 256'h00000000000003C5_0000000000000000_0000000000000000_00000C4020001C40;
+  localparam logic [255:0] RethAt4 = 256'h0000000000000000_0000000000000000_0000000000000000_0000000010000000;
+  localparam logic [255:0] AtomicEthAt0 = 256'h0000000000000000_0000000000000000_0000000000000000_0000000000180000;
+  localparam logic [255:0] AethAt0 = 256'h0000000000000022_0000000000000000_0000000000000000_000000000007A000;
+  localparam logic [255:0] AtomicAckEthAt4 = 256'h0000000000000000_0000000000000000_0000000000000000_0000000000040000;
+  localparam logic [255:0] ImmDtAt0 = 256'h0000000000000000_0000000000000000_0000000000000000_0000022800000228;
+  localparam logic [255:0] ImmDtAt8 = 256'h0000000000000000_0000000000000000_0000002000000000_0000000000000000;
+  localparam logic [255:0] ImmDtAt16 = 256'h0000000000000000_0000000000000000_0000000000000000_0000080000000800;
+  localparam logic [255:0] IethAt0 = 256'h0000000000000000_0000000000000000_0000000000000000_0000000000C00000;
+  localparam logic [255:0] FethAt0 = 256'h0000000000000000_0000000000000000_0000000000000000_0000000010000000;
+  localparam logic [255:0] ArrivedAt4 = 256'h0000000000000020_0000000000000000_0000000000000000_0000000000000000;
+
+  // Which of these an opcode has, a bit for each
+  localparam int unsigned PlacesBits = 12;
+  function automatic logic [PlacesBits-1:0] places_of(input logic [7:0] opcode);
+    places_of = {ArrivedAt4[opcode], FethAt0[opcode], IethAt0[opcode], ImmDtAt16[opcode], ImmDtAt8[opcode], ImmDtAt0[opcode], AtomicAckEthAt4[opcode], AethAt0[opcode], AtomicEthAt0[opcode], RethAt4[opcode], RethAt0[opcode], DethAt0[opcode]};
+  endfunction
+
+  // What they say, whichever they are, as one vector
+  localparam int unsigned SaidAddressLsb = 0;
+  localparam int unsigned SaidAddressBits = 64;
+  localparam int unsigned SaidKeyLsb = 64;
+  localparam int unsigned SaidKeyBits = 32;
+  localparam int unsigned SaidLengthLsb = 96;
+  localparam int unsigned SaidLengthBits = 32;
+  localparam int unsigned SaidSwapOrAddLsb = 128;
+  localparam int unsigned SaidSwapOrAddBits = 64;
+  localparam int unsigned SaidCompareLsb = 192;
+  localparam int unsigned SaidCompareBits = 64;
+  localparam int unsigned SaidSyndromeLsb = 256;
+  localparam int unsigned SaidSyndromeBits = 8;
+  localparam int unsigned SaidMsnLsb = 264;
+  localparam int unsigned SaidMsnBits = 24;
+  localparam int unsigned SaidPlacementLsb = 288;
+  localparam int unsigned SaidPlacementBits = 4;
+  localparam int unsigned SaidSelectivityLsb = 292;
+  localparam int unsigned SaidSelectivityBits = 2;
+  localparam int unsigned SaidOriginalLsb = 294;
+  localparam int unsigned SaidOriginalBits = 64;
+  localparam int unsigned SaidImmediateLsb = 358;
+  localparam int unsigned SaidImmediateBits = 32;
+  localparam int unsigned SaidQueueKeyLsb = 390;
+  localparam int unsigned SaidQueueKeyBits = 32;
+  localparam int unsigned SaidFromQpLsb = 422;
+  localparam int unsigned SaidFromQpBits = 24;
+  localparam int unsigned SaidArrivedLsb = 446;
+  localparam int unsigned SaidArrivedBits = 24;
+  localparam int unsigned SaidBits = 470;
+
+  // Zero: the opcode has no header for it
+  function automatic logic [SaidBits-1:0] said_of(input logic [PlacesBits-1:0] places, input logic [8*RestBytes-1:0] rest);
+    logic [63:0] deth;
+    logic [127:0] reth;
+    logic [223:0] atomic_eth;
+    logic [31:0] aeth;
+    logic [63:0] atomic_ack_eth;
+    logic [31:0] imm_dt;
+    logic [31:0] ieth;
+    logic [31:0] feth;
+    logic [31:0] arrived;
+    deth = '0;
+    reth = '0;
+    atomic_eth = '0;
+    aeth = '0;
+    atomic_ack_eth = '0;
+    imm_dt = '0;
+    ieth = '0;
+    feth = '0;
+    arrived = '0;
+    if (places[0]) deth = rest[8*RestBytes-1-0-:64];
+    if (places[1]) reth = rest[8*RestBytes-1-0-:128];
+    if (places[2]) reth = rest[8*RestBytes-1-32-:128];
+    if (places[3]) atomic_eth = rest[8*RestBytes-1-0-:224];
+    if (places[4]) aeth = rest[8*RestBytes-1-0-:32];
+    if (places[5]) atomic_ack_eth = rest[8*RestBytes-1-32-:64];
+    if (places[6]) imm_dt = rest[8*RestBytes-1-0-:32];
+    if (places[7]) imm_dt = rest[8*RestBytes-1-64-:32];
+    if (places[8]) imm_dt = rest[8*RestBytes-1-128-:32];
+    if (places[9]) ieth = rest[8*RestBytes-1-0-:32];
+    if (places[10]) feth = rest[8*RestBytes-1-0-:32];
+    if (places[11]) arrived = rest[8*RestBytes-1-32-:32];
+    said_of[SaidAddressLsb+:SaidAddressBits] = reth[RethVaLsb+:RethVaBits] | atomic_eth[AtomicEthVaLsb+:AtomicEthVaBits];
+    said_of[SaidKeyLsb+:SaidKeyBits] = reth[RethRKeyLsb+:RethRKeyBits] | atomic_eth[AtomicEthRKeyLsb+:AtomicEthRKeyBits] | ieth[IethRKeyLsb+:IethRKeyBits];
+    said_of[SaidLengthLsb+:SaidLengthBits] = reth[RethDmaLenLsb+:RethDmaLenBits];
+    said_of[SaidSwapOrAddLsb+:SaidSwapOrAddBits] = atomic_eth[AtomicEthSwapAddLsb+:AtomicEthSwapAddBits];
+    said_of[SaidCompareLsb+:SaidCompareBits] = atomic_eth[AtomicEthCompareLsb+:AtomicEthCompareBits];
+    said_of[SaidSyndromeLsb+:SaidSyndromeBits] = aeth[AethSyndromeLsb+:AethSyndromeBits];
+    said_of[SaidMsnLsb+:SaidMsnBits] = aeth[AethMsnLsb+:AethMsnBits];
+    said_of[SaidPlacementLsb+:SaidPlacementBits] = feth[FethPlacementLsb+:FethPlacementBits];
+    said_of[SaidSelectivityLsb+:SaidSelectivityBits] = feth[FethSelectivityLsb+:FethSelectivityBits];
+    said_of[SaidOriginalLsb+:SaidOriginalBits] = atomic_ack_eth[AtomicAckEthOriginalLsb+:AtomicAckEthOriginalBits];
+    said_of[SaidImmediateLsb+:SaidImmediateBits] = imm_dt[ImmDtImmDtLsb+:ImmDtImmDtBits];
+    said_of[SaidQueueKeyLsb+:SaidQueueKeyBits] = deth[DethQKeyLsb+:DethQKeyBits];
+    said_of[SaidFromQpLsb+:SaidFromQpBits] = deth[DethSrcQpLsb+:DethSrcQpBits];
+    said_of[SaidArrivedLsb+:SaidArrivedBits] = arrived[ArrivedArrivedPsnLsb+:ArrivedArrivedPsnBits];
+  endfunction
+  function automatic logic [8*RestBytes-1:0] rest_of(input logic [PlacesBits-1:0] places, input logic [SaidBits-1:0] said);
+    logic [63:0] deth;
+    logic [127:0] reth;
+    logic [223:0] atomic_eth;
+    logic [31:0] aeth;
+    logic [63:0] atomic_ack_eth;
+    logic [31:0] imm_dt;
+    logic [31:0] ieth;
+    logic [31:0] feth;
+    logic [31:0] arrived;
+    deth = '0;
+    reth = '0;
+    atomic_eth = '0;
+    aeth = '0;
+    atomic_ack_eth = '0;
+    imm_dt = '0;
+    ieth = '0;
+    feth = '0;
+    arrived = '0;
+    reth[RethVaLsb+:RethVaBits] = said[SaidAddressLsb+:SaidAddressBits];
+    atomic_eth[AtomicEthVaLsb+:AtomicEthVaBits] = said[SaidAddressLsb+:SaidAddressBits];
+    reth[RethRKeyLsb+:RethRKeyBits] = said[SaidKeyLsb+:SaidKeyBits];
+    atomic_eth[AtomicEthRKeyLsb+:AtomicEthRKeyBits] = said[SaidKeyLsb+:SaidKeyBits];
+    ieth[IethRKeyLsb+:IethRKeyBits] = said[SaidKeyLsb+:SaidKeyBits];
+    reth[RethDmaLenLsb+:RethDmaLenBits] = said[SaidLengthLsb+:SaidLengthBits];
+    atomic_eth[AtomicEthSwapAddLsb+:AtomicEthSwapAddBits] = said[SaidSwapOrAddLsb+:SaidSwapOrAddBits];
+    atomic_eth[AtomicEthCompareLsb+:AtomicEthCompareBits] = said[SaidCompareLsb+:SaidCompareBits];
+    aeth[AethSyndromeLsb+:AethSyndromeBits] = said[SaidSyndromeLsb+:SaidSyndromeBits];
+    aeth[AethMsnLsb+:AethMsnBits] = said[SaidMsnLsb+:SaidMsnBits];
+    feth[FethPlacementLsb+:FethPlacementBits] = said[SaidPlacementLsb+:SaidPlacementBits];
+    feth[FethSelectivityLsb+:FethSelectivityBits] = said[SaidSelectivityLsb+:SaidSelectivityBits];
+    atomic_ack_eth[AtomicAckEthOriginalLsb+:AtomicAckEthOriginalBits] = said[SaidOriginalLsb+:SaidOriginalBits];
+    imm_dt[ImmDtImmDtLsb+:ImmDtImmDtBits] = said[SaidImmediateLsb+:SaidImmediateBits];
+    deth[DethQKeyLsb+:DethQKeyBits] = said[SaidQueueKeyLsb+:SaidQueueKeyBits];
+    deth[DethSrcQpLsb+:DethSrcQpBits] = said[SaidFromQpLsb+:SaidFromQpBits];
+    arrived[ArrivedArrivedPsnLsb+:ArrivedArrivedPsnBits] = said[SaidArrivedLsb+:SaidArrivedBits];
+    rest_of = '0;
+    if (places[0]) rest_of[8*RestBytes-1-0-:64] = deth;
+    if (places[1]) rest_of[8*RestBytes-1-0-:128] = reth;
+    if (places[2]) rest_of[8*RestBytes-1-32-:128] = reth;
+    if (places[3]) rest_of[8*RestBytes-1-0-:224] = atomic_eth;
+    if (places[4]) rest_of[8*RestBytes-1-0-:32] = aeth;
+    if (places[5]) rest_of[8*RestBytes-1-32-:64] = atomic_ack_eth;
+    if (places[6]) rest_of[8*RestBytes-1-0-:32] = imm_dt;
+    if (places[7]) rest_of[8*RestBytes-1-64-:32] = imm_dt;
+    if (places[8]) rest_of[8*RestBytes-1-128-:32] = imm_dt;
+    if (places[9]) rest_of[8*RestBytes-1-0-:32] = ieth;
+    if (places[10]) rest_of[8*RestBytes-1-0-:32] = feth;
+    if (places[11]) rest_of[8*RestBytes-1-32-:32] = arrived;
+  endfunction
 
   // Why a packet is refused
   localparam logic [3:0] ErrorNone = 4'd0;

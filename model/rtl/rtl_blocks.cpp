@@ -7,6 +7,7 @@
 #include "model/rtl/gmac_rtl.h"
 #include "model/rtl/icrc_rtl.h"
 #include "model/rtl/indirect_buffer_rtl.h"
+#include "model/rtl/packet_rtl.h"
 #include "model/rtl/pm_rtl.h"
 #include "model/rtl/psn_rtl.h"
 #include "model/rtl/request_check_rtl.h"
@@ -141,6 +142,16 @@ std::unique_ptr<rc::RequestCheckEngine> RtlBlocks::request_check(const rc::CardC
 std::unique_ptr<rc::PsnEngine> RtlBlocks::responder_psn(const rc::CardConfig& config) const {
     if (!config.in_verilog.responder_psn) return rc::CardBlocks::responder_psn(config);
     return std::make_unique<PsnRtl<Vresponder_psn>>(place_);
+}
+
+std::unique_ptr<rc::PacketParser> RtlBlocks::packet_parser(const rc::CardConfig& config) const {
+    if (!config.in_verilog.packet_parser) return rc::CardBlocks::packet_parser(config);
+    return std::make_unique<PacketParserRtl<Vpacket_parser>>(place_);
+}
+
+std::unique_ptr<rc::PacketBuilder> RtlBlocks::packet_builder(const rc::CardConfig& config) const {
+    if (!config.in_verilog.packet_builder) return rc::CardBlocks::packet_builder(config);
+    return std::make_unique<PacketBuilderRtl<Vpacket_builder>>(place_);
 }
 
 std::unique_ptr<CoreObserver> RtlBlocks::core(const RnicConfig& config, const MacAddress& own,

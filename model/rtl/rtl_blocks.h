@@ -27,6 +27,8 @@ class RtlBlocks : public BlockFactory, public rc::CardBlocks {
     [[nodiscard]] std::unique_ptr<rc::IcrcEngine> icrc(const rc::CardConfig& config) const override;
     [[nodiscard]] std::unique_ptr<rc::RequestCheckEngine> request_check(const rc::CardConfig& config) const override;
     [[nodiscard]] std::unique_ptr<rc::PsnEngine> responder_psn(const rc::CardConfig& config) const override;
+    [[nodiscard]] std::unique_ptr<rc::PacketParser> packet_parser(const rc::CardConfig& config) const override;
+    [[nodiscard]] std::unique_ptr<rc::PacketBuilder> packet_builder(const rc::CardConfig& config) const override;
 
   private:
     BlockPlace place_;

@@ -100,6 +100,7 @@ module responder_psn_formal (
       end
     end
   end
+  logic first_q, last_q, first_q_is_legal, was_ready_q;
   // What the sender keeps to; a middle of a message is executed in a message only, and a message is below 2^22 packets.
   always_comb begin
     if (rst_nq) begin
@@ -111,9 +112,13 @@ module responder_psn_formal (
       assume (!in_message_q || expected_q - begun_q < 24'h20_0000);
     end
   end
-  logic first_q, first_q_is_legal, was_ready_q;
   always_ff @(posedge clk_i) was_ready_q <= ready_i || !rst_nq;
-  always_ff @(posedge clk_i) if (taken) first_q <= first_i;
+  always_ff @(posedge clk_i) begin
+    if (taken) begin
+      first_q <= first_i;
+      last_q  <= last_i;
+    end
+  end
   assign first_q_is_legal = first_q != in_message;
 
   // Where it is, and what its verdict has to be, by the request and the word that it came with: the word waits for it.
@@ -142,6 +147,7 @@ module responder_psn_formal (
       a_gap : assert (!valid || (gap == (!is_expected && !is_duplicate && !told_q)));
       a_words : assert (!valid || (restarts == starts_over && expected == from && after == psn_q + packets_q &&
           in_message == (in_message_q && !starts_over)));
+      a_executed : assert (!valid || (after_begun == (first_q ? psn_q : begun_q) && after_in_message == !last_q));
       a_one_verdict : assert (!valid || 32'(is_expected) + 32'(is_duplicate) + 32'(gap) + 32'(told) == 1);
       // Executed is what has been passed, and nothing else: so nothing twice, and nothing is left out.
       a_in_order : assert (!done_q || (past != '0 && past <= 24'h40_0000));

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 SIMULATED_BY = "rnic.rc.simulated_by."
 
+
 def cycles(draw: Draw, clock: float, most: int = 100) -> str:
     """A time of so many whole cycles of a clock, in ns."""
     number = most * 300 if draw.chance(0.05) else draw.one(0, 0, 1, 2, 8, most)
@@ -57,6 +58,8 @@ def card(draw: Draw) -> dict[str, str]:
         SIMULATED_BY + "icrc": draw.one("model", "rtl"),
         SIMULATED_BY + "request_check": draw.one("model", "rtl"),
         SIMULATED_BY + "responder_psn": draw.one("model", "rtl"),
+        SIMULATED_BY + "packet_parser": draw.one("model", "rtl"),
+        SIMULATED_BY + "packet_builder": draw.one("model", "rtl"),
         "rnic.rc.loopback": cycles(draw, clock),
         "rnic.rc.atomic_busy": cycles(draw, clock),
         "rnic.rc.atomic_order": draw.one("card", "address"),
@@ -588,8 +591,8 @@ def groups(draw: Draw, made_durable: bool = False) -> Any:
                 }
                 for name, keys in hosts.items()
             }
-            if draw.chance(0.5):
-                items = [items[0], item(draw)]
+            if draw.chance(0.5):  # which have the card for themselves
+                items = [{**items[0], "nts.failover": "false"}, item(draw)]
         else:  # their hosts have no way into persistent memory; one bridge joins two of them
             if any(over_rings(keys) for keys in items):
                 hosts = {

@@ -22,4 +22,12 @@ std::unique_ptr<PsnEngine> CardBlocks::responder_psn(const CardConfig& /*config*
     return std::make_unique<PsnModel>();
 }
 
+std::unique_ptr<PacketParser> CardBlocks::packet_parser(const CardConfig& /*config*/) const {
+    return std::make_unique<PacketParser>();
+}
+
+std::unique_ptr<PacketBuilder> CardBlocks::packet_builder(const CardConfig& /*config*/) const {
+    return std::make_unique<PacketBuilder>();
+}
+
 }  // namespace rnicsim::rc

@@ -5,6 +5,7 @@
 
 #include "model/rnic/rc/card_config.h"
 #include "model/rnic/rc/icrc_engine.h"
+#include "model/rnic/rc/packet_blocks.h"
 #include "model/rnic/rc/persist/persist_engine.h"
 #include "model/rnic/rc/psn_engine.h"
 #include "model/rnic/rc/request_check_engine.h"
@@ -27,6 +28,8 @@ class CardBlocks {
     [[nodiscard]] virtual std::unique_ptr<IcrcEngine> icrc(const CardConfig& config) const;
     [[nodiscard]] virtual std::unique_ptr<RequestCheckEngine> request_check(const CardConfig& config) const;
     [[nodiscard]] virtual std::unique_ptr<PsnEngine> responder_psn(const CardConfig& config) const;
+    [[nodiscard]] virtual std::unique_ptr<PacketParser> packet_parser(const CardConfig& config) const;
+    [[nodiscard]] virtual std::unique_ptr<PacketBuilder> packet_builder(const CardConfig& config) const;
 };
 
 }  // namespace rnicsim::rc

@@ -35,7 +35,7 @@ FrameRef with_grh(FramePool& frames, const Frame& frame, const roce::Packet& pac
 
 PacketReceiver::PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, const DmaBacklog& dma,
                                FramePool& frames, ContextLines& lines, RcTransport& transport, IcrcEngine& icrc,
-                               RcActions& actions)
+                               PacketParser& parser, RcActions& actions)
     : config_(config),
       host_(host),
       pcie_(pcie),
@@ -44,6 +44,7 @@ PacketReceiver::PacketReceiver(const CardConfig& config, unsigned host, PcieEndp
       lines_(lines),
       transport_(transport),
       icrc_(icrc),
+      parser_(parser),
       actions_(actions) {}
 
 Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
@@ -51,7 +52,7 @@ Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
         ++counters_.other_destination;
         return kNever;
     }
-    const roce::Packet packet = icrc_.read(*frame);
+    const roce::Packet packet = icrc_.checked(*frame, parser_.read(*frame));
     if (!is_sound(packet) && !is_for_ethernet(*frame, packet)) return kNever;
     from_wire_.free_placed(due);
     const auto bytes = static_cast<std::uint32_t>(frame->length());
@@ -71,7 +72,7 @@ Cycle PacketReceiver::room_inside_at(Cycle now, std::uint32_t bytes) {
 }
 
 void PacketReceiver::put_inside(FrameRef frame, Cycle due) {
-    const roce::Packet packet = icrc_.read(*frame);
+    const roce::Packet packet = icrc_.checked(*frame, parser_.read(*frame));
     if (!is_sound(packet)) return;
     inside_.used += static_cast<std::uint32_t>(frame->length());
     inside_.arrived.push({std::move(frame), packet, &inside_}, due + config_.rx_path);

@@ -9,6 +9,7 @@
 #include "model/rnic/rc/ethernet_port.h"
 #include "model/rnic/rc/held_packets.h"
 #include "model/rnic/rc/icrc_engine.h"
+#include "model/rnic/rc/packet_blocks.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "tlm/ethernet/frame_socket.h"
 #include "tlm/inbox.h"
@@ -26,7 +27,7 @@ class PacketReceiver {
   public:
     PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, const DmaBacklog& dma,
                    FramePool& frames, ContextLines& lines, RcTransport& transport, IcrcEngine& icrc,
-                   RcActions& actions);
+                   PacketParser& parser, RcActions& actions);
 
     /// There is an Ethernet port, which gets frames with TCP; not owned.
     void attach(EthernetPort& ethernet) { ethernet_ = &ethernet; }
@@ -105,6 +106,7 @@ class PacketReceiver {
     ContextLines& lines_;
     RcTransport& transport_;
     IcrcEngine& icrc_;
+    PacketParser& parser_;
     RcActions& actions_;
     // A link tells of a frame before it is here. One that finds room will find it; one that does not, and all behind
     // it, wait in `coming_` until they are here.

@@ -11,7 +11,7 @@ namespace rnicsim::rc {
 
 PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames,
                            RcTransport& transport, const WorkQueues& queues, Loopback& loopback, IcrcEngine& icrc,
-                           RcActions& actions)
+                           PacketBuilder& builder, RcActions& actions)
     : config_(config),
       host_(host),
       most_used_(config.tx_buffer - (config.gmac.mtu + kEthernetHeaderBytes + kFcsBytes)),
@@ -21,6 +21,7 @@ PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint
       queues_(queues),
       loopback_(loopback),
       icrc_(icrc),
+      builder_(builder),
       actions_(actions),
       pauses_(config.wire, config.pause_reaction) {}
 
@@ -106,7 +107,7 @@ bool PacketSender::ask(Cycle now, Lane lane) {
         lane == Lane::notification || (config_.transport.congestion->hears_marks() && is_paced(lane, packet->header));
     const roce::Route route = route_of(*packet, lane, markable);
     slot.dscp = route.dscp;
-    const std::span<std::uint8_t> room = roce::format(*slot.frame, route, packet->header);
+    const std::span<std::uint8_t> room = builder_.format(*slot.frame, route, packet->header);
     slot.bytes = static_cast<std::uint32_t>(slot.frame->length());
     slot.plain = packet->header.payload == 0;
     slot.tells_sent = packet->tells_sent;

@@ -12,6 +12,7 @@
 #include "model/rnic/rc/ethernet_port.h"
 #include "model/rnic/rc/icrc_engine.h"
 #include "model/rnic/rc/loopback.h"
+#include "model/rnic/rc/packet_blocks.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "model/rnic/rc/work_queues.h"
 #include "tlm/roce/packet.h"
@@ -27,7 +28,8 @@ class PacketSender final : private DmaClient {
   public:
     /// `host`: whose card it is. A peer is the number of its host.
     PacketSender(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames, RcTransport& transport,
-                 const WorkQueues& queues, Loopback& loopback, IcrcEngine& icrc, RcActions& actions);
+                 const WorkQueues& queues, Loopback& loopback, IcrcEngine& icrc, PacketBuilder& builder,
+                 RcActions& actions);
 
     /// There is an Ethernet port; not owned.
     void attach(EthernetPort& ethernet) { ethernet_ = &ethernet; }
@@ -109,6 +111,7 @@ class PacketSender final : private DmaClient {
     const WorkQueues& queues_;
     Loopback& loopback_;
     IcrcEngine& icrc_;
+    PacketBuilder& builder_;
     RcActions& actions_;
     PauseState pauses_;
     EthernetPort* ethernet_ = nullptr;

@@ -30,9 +30,11 @@ RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned 
               *this),
       completions_(pcie, frames, lines_, config.clock, {false, config.transport.persist.relaxed_cqe, 0}),
       icrc_(blocks.icrc(config)),
-      receiver_(config, host, pcie, dma_, frames, lines_, transport_, *icrc_, *this),
+      parser_(blocks.packet_parser(config)),
+      builder_(blocks.packet_builder(config)),
+      receiver_(config, host, pcie, dma_, frames, lines_, transport_, *icrc_, *parser_, *this),
       loopback_(config.wire, config.clock, config.loopback, receiver_),
-      sender_(config, host, pcie, frames, transport_, queues_, loopback_, *icrc_, *this),
+      sender_(config, host, pcie, frames, transport_, queues_, loopback_, *icrc_, *builder_, *this),
       atomics_(config.clock, config.atomic_busy, config.atomics_by_address, pcie, frames, transport_),
       persists_(config.transport.persist, config.clock, pcie, frames, transport_, *this, blocks.persist_module(config)),
       has_firmware_(config.transport.persist.firmware != Time{}) {

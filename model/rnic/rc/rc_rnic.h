@@ -177,6 +177,8 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     WorkQueues queues_;
     CompletionQueues completions_;
     std::unique_ptr<IcrcEngine> icrc_;
+    std::unique_ptr<PacketParser> parser_;
+    std::unique_ptr<PacketBuilder> builder_;
     PacketReceiver receiver_;
     Loopback loopback_;
     PacketSender sender_;

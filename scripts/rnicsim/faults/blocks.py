@@ -27,6 +27,8 @@ TOPS = {
     "icrc_check": ("icrc", ),
     "request_check": ("request_check", ),
     "responder_psn": ("responder_psn", ),
+    "packet_parser": ("packet_parser", ),
+    "packet_builder": ("packet_builder", ),
     "ntb_window": ("ntb_window", )
 }
 CORE = "rnic_core"

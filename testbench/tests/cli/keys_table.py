@@ -1005,7 +1005,8 @@ NO_ROW = {
     **{
         f"system.rnic.rc.simulated_by.{block}":
         "both give the same results: testbench/tests/cosim/rc_blocks_test.py"
-        for block in ("icrc", "persist_module", "request_check", "responder_psn")
+        for block in ("icrc", "packet_builder", "packet_parser", "persist_module", "request_check",
+                      "responder_psn")
     },
     "system.host.persistence.domain":
     "no time depends on it: `rnicsim cut` does, testbench/tests/cli/cut_test.py",

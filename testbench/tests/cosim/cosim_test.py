@@ -241,8 +241,8 @@ class Cosim(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertRegex(
             done.stderr,
-            r"^error: [^\n]*latency.yaml: no host has a DRP RNIC, expected one, or of a RoCEv2 card "
-            r"system.rnic.rc.simulated_by: {icrc: rtl}, or another block that it names\n$"
+            r"^error: [^\n]*latency.yaml: no host has a DRP RNIC, expected one, or of a RoCEv2 "
+            r"card system.rnic.rc.simulated_by: {icrc: rtl}, or another block that it names\n$"
         )
         with tempfile.TemporaryDirectory() as folder:
             done = cosim(self.scenario(folder, "system: {rnic: {gmac: {tx_latency: 40 ns}}}\n"))

@@ -15,6 +15,7 @@ PERSIST = BY + "persist_module"
 ICRC = BY + "icrc"
 CHECK = BY + "request_check"
 PSN = BY + "responder_psn"
+PARSER, BUILDER = BY + "packet_parser", BY + "packet_builder"
 
 
 def rnicsim(*words: Any) -> Any:
@@ -136,8 +137,8 @@ class RequestCheck(unittest.TestCase):
     def test_waves(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             done = rnicsim("cosim", SOURCE / "scenarios/verbs/latency.yaml", "--set",
-                           f"{CHECK}=rtl", "--set", "run.transfers=2", "--wave",
-                           f"{folder}/x.fst", "--wave-blocks", "b.request_check")
+                           f"{CHECK}=rtl", "--set", "run.transfers=2", "--wave", f"{folder}/x.fst",
+                           "--wave-blocks", "b.request_check")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertGreater((Path(folder) / "x.b.request_check.fst").stat().st_size, 1000)
 
@@ -169,11 +170,39 @@ class ResponderPsn(unittest.TestCase):
 class AllBlocks(unittest.TestCase):
 
     def test_losses_with_all_of_them_at_both_ends(self) -> None:
-        blocks = (ICRC, CHECK, PSN)
-        done = cosim("verbs/loss.yaml", "run.transfers=5", *(f"{block}=rtl" for block in blocks))
+        blocks = (ICRC, PARSER, BUILDER, CHECK, PSN)
+        done = cosim("verbs/loss.yaml", "run.transfers=4", *(f"{block}=rtl" for block in blocks))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         names = ", ".join(f"{block.removeprefix(BY)} rtl" for block in blocks)
         self.assertIn(f"a: {names}; b: {names}", done.stdout)
+
+
+class Packets(unittest.TestCase):
+
+    def equal(self, scenario: str, *settings: str, blocks: tuple[str,
+                                                                 ...] = (PARSER, BUILDER)) -> None:
+        done = cosim(scenario, *(f"{block}=rtl" for block in blocks), *settings)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("events equal in", done.stdout)
+        names = ", ".join(f"{block.removeprefix(BY)} rtl" for block in blocks)
+        self.assertIn(f"a: {names}; b: {names}", done.stdout)
+
+    def test_lost_packets_on_the_way(self) -> None:
+        self.equal("verbs/loss.yaml", "run.transfers=5")
+
+    def test_all_blocks_of_the_way(self) -> None:
+        self.equal("verbs/latency.yaml", "run.transfers=4", blocks=(ICRC, PARSER, BUILDER))
+
+    def test_marked_packets_and_notifications(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "damaged.yaml"
+            file.write_text("system:\n"
+                            "  rnic: {profile: cx5_100g, rc: {congestion: dcqcn}}\n"
+                            "  link: {rate: 100 Gbps, ecn_marking: 30 %, loss: 2 %}\n"
+                            "  hosts: {a: {}, b: {}}\n"
+                            "  links: [{between: [a, b]}]\n"
+                            "run: {traffic: [{from: a, to: b, size: 9 KiB}], transfers: 20}\n")
+            self.equal(str(file))
 
 
 if __name__ == "__main__":
