@@ -16,11 +16,10 @@ class IcrcEngine {
     /// Precondition: the frame has a packet that is all there (PacketView::framed).
     [[nodiscard]] virtual bool good(const Frame& frame) { return roce::icrc_good(frame); }
 
-    /// What a frame says, as far as its ICRC is good. `packet`: as if it were.
-    [[nodiscard]] roce::Packet checked(const Frame& frame, const roce::Packet& packet) {
-        return !roce::view_of(frame).framed || good(frame) ? packet : roce::with_bad_icrc(packet);
+    /// `packet`: what the frame says, as if its ICRC were good. If it is wrong, the packet says that only.
+    void check(const Frame& frame, roce::Packet& packet) {
+        if (roce::view_of(frame).framed && !good(frame)) packet = roce::with_bad_icrc(packet);
     }
-    [[nodiscard]] roce::Packet read(const Frame& frame) { return checked(frame, roce::view_of(frame).packet); }
 };
 
 }  // namespace rnicsim::rc

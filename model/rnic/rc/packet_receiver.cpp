@@ -52,7 +52,7 @@ Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
         ++counters_.other_destination;
         return kNever;
     }
-    const roce::Packet packet = icrc_.checked(*frame, parser_.read(*frame));
+    const roce::Packet packet = read(*frame);
     if (!is_sound(packet) && !is_for_ethernet(*frame, packet)) return kNever;
     from_wire_.free_placed(due);
     const auto bytes = static_cast<std::uint32_t>(frame->length());
@@ -66,13 +66,19 @@ Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
     return std::max(at, free_at_);
 }
 
+roce::Packet PacketReceiver::read(const Frame& frame) {
+    roce::Packet packet = parser_.read(frame);
+    icrc_.check(frame, packet);
+    return packet;
+}
+
 Cycle PacketReceiver::room_inside_at(Cycle now, std::uint32_t bytes) {
     inside_.free_placed(now);
     return has_room(inside_, bytes) ? now : inside_.leaving.next_due();
 }
 
 void PacketReceiver::put_inside(FrameRef frame, Cycle due) {
-    const roce::Packet packet = icrc_.checked(*frame, parser_.read(*frame));
+    const roce::Packet packet = read(*frame);
     if (!is_sound(packet)) return;
     inside_.used += static_cast<std::uint32_t>(frame->length());
     inside_.arrived.push({std::move(frame), packet, &inside_}, due + config_.rx_path);

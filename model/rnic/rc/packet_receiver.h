@@ -80,6 +80,7 @@ class PacketReceiver {
             while (leaving.ready(now)) used -= leaving.pop();
         }
     };
+    [[nodiscard]] roce::Packet read(const Frame& frame);
     /// Counts what is wrong with it; true: nothing is.
     bool is_sound(const roce::Packet& packet);
     /// A frame that is no packet: is it one for the Ethernet port? If not it is counted.
